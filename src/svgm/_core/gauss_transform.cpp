@@ -1,0 +1,49 @@
+#include "gauss_transform.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+#include <vector>
+
+namespace svgm {
+namespace {
+
+void transform_rows(const BoxTree& tree, const double* queries, std::size_t first, std::size_t last, double rate,
+                    double radius, int order, double* sums) {
+  const PairLoop& loop = pair_loop();
+  const int d = tree.dimension();
+  const std::size_t stride = order == 0 ? 1 : static_cast<std::size_t>(1 + d + d * (d + 1) / 2);
+  std::vector<Run> runs;
+  for (std::size_t i = first; i < last; ++i) {
+    const double* q = queries + i * static_cast<std::size_t>(d);
+    double* row = sums + i * stride;
+    std::fill(row, row + stride, 0.0);
+    tree.near(q, radius, runs);
+    for (const Run& run : runs) {
+      if (order == 0)
+        loop.value(q, tree.coordinates(), d, tree.weights(), rate, run.begin, run.end, row);
+      else if (d == 2)
+        loop.moments_2d(q, tree.coordinates(), tree.weights(), rate, run.begin, run.end, row);
+      else
+        loop.moments_3d(q, tree.coordinates(), tree.weights(), rate, run.begin, run.end, row);
+    }
+  }
+}
+
+}  // namespace
+
+void gauss_transform(const BoxTree& tree, const double* queries, std::size_t m, double rate, double cutoff, int order,
+                     unsigned threads, double* sums) {
+  const double radius = std::sqrt(cutoff / rate);
+  // Starting a thread costs about as much as 20,000 pairs; below that one thread is faster.
+  const std::size_t worthwhile = 1 + m * tree.size() / 100000;
+  const std::size_t workers = std::max<std::size_t>(1, std::min<std::size_t>({threads, worthwhile, m}));
+  std::vector<std::thread> pool;
+  for (std::size_t w = 1; w < workers; ++w)
+    pool.emplace_back(transform_rows, std::cref(tree), queries, m * w / workers, m * (w + 1) / workers, rate, radius,
+                      order, sums);
+  transform_rows(tree, queries, 0, m / workers, rate, radius, order, sums);
+  for (std::thread& thread : pool) thread.join();
+}
+
+}  // namespace svgm

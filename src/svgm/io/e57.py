@@ -1,0 +1,55 @@
+"""E57 files (.e57), through pye57."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from svgm.io.checks import checked_points
+from svgm.io.extras import foreign_errors, require
+from svgm.io.source import PathLike, as_path, file_error, file_size
+
+_LIBRARY = "pye57"
+_AXES = ("cartesianX", "cartesianY", "cartesianZ")
+_MAX_RATIO = 1000
+
+
+def read(path: PathLike) -> NDArray[np.float64]:
+    """Read all scans, moved into the global frame by their poses and put one after another.
+
+    Points that a scan marks as invalid are left out.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        An E57 file.
+
+    Returns
+    -------
+    ndarray, shape (n, 3)
+        The points.
+
+    Raises
+    ------
+    FileError
+        If pye57 is missing, or the file is damaged, cut off or holds no points.
+    """
+    path = as_path(path)
+    size = file_size(path)
+    pye57 = require(path, _LIBRARY)
+    scans: list[NDArray[np.float64]] = []
+    with foreign_errors(path, _LIBRARY):
+        archive = pye57.E57(str(path))
+        try:
+            headers = [archive.get_header(index) for index in range(archive.scan_count)]
+            count = sum(int(header.point_count) for header in headers)
+            # Constant coordinates take no bytes at all, so the size bounds the count only loosely.
+            if count > _MAX_RATIO * size:
+                raise file_error(path, f"declares {count} points in a file of {size} bytes")
+            for index, header in enumerate(headers):
+                if header.point_count > 0:
+                    scan = archive.read_scan(index, ignore_missing_fields=True, transform=True)
+                    scans.append(np.column_stack([np.asarray(scan[axis], dtype=np.float64) for axis in _AXES]))
+        finally:
+            archive.close()
+    return checked_points(path, np.concatenate(scans) if scans else np.empty((0, 3)))

@@ -1,0 +1,101 @@
+"""NumPy files (.npy .npz)."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from svgm.errors import FileError
+from svgm.io.atomic import atomic_write
+from svgm.io.checks import checked_points
+from svgm.io.npy_header import HEADER_BYTES, parse_header
+from svgm.io.source import PathLike, as_path, file_error, file_size, read_bytes, shown
+
+_MAX_RATIO = 1000
+_KEY = "points"
+
+
+def read(path: PathLike) -> NDArray[np.float64]:
+    """Read an array of points.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        A ``.npy`` file, or a ``.npz`` archive with an array "points" or with one array only. Pickled objects are
+        refused.
+
+    Returns
+    -------
+    ndarray, shape (n, d)
+        The points.
+
+    Raises
+    ------
+    FileError
+        If the file is damaged, or the array is not a two-dimensional one of finite real numbers.
+    """
+    path = as_path(path)
+    data = _read_member(path) if path.suffix.lower() == ".npz" else read_bytes(path)
+    header = parse_header(path, data, len(data))
+    flat = np.frombuffer(data, header.dtype, count=header.shape[0] * header.shape[1], offset=header.offset)
+    points = flat.reshape(header.shape, order="F" if header.fortran_order else "C")
+    # A copy, since the buffer of the file is read-only.
+    return checked_points(path, points.copy())
+
+
+def write(path: PathLike, points: ArrayLike) -> None:
+    """Write points as float64.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file to make or replace: ``.npy``, or ``.npz`` with the key "points".
+    points : array_like, shape (n, d)
+        Finite coordinates of any number of dimensions.
+
+    Raises
+    ------
+    FileError
+        If the points cannot be written or the system refuses.
+    """
+    path = as_path(path)
+    array = checked_points(path, points)
+    # An open stream keeps NumPy from adding a suffix of its own to names such as A.NPZ.
+    with atomic_write(path) as temporary, temporary.open("wb") as stream:
+        if path.suffix.lower() == ".npz":
+            np.savez_compressed(stream, points=array)
+        else:
+            np.save(stream, array, allow_pickle=False)
+
+
+def _read_member(path: Path) -> bytes:
+    """Return the .npy file inside the archive, unpacked only if its sizes are believable."""
+    size = file_size(path)
+    try:
+        with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
+            member = _choose(path, archive)
+            if member.file_size > _MAX_RATIO * size:
+                ratio = f"{member.file_size} bytes in a file of {size}"
+                raise file_error(path, f"must not unpack to more than {_MAX_RATIO} times its size, declares {ratio}")
+            with archive.open(member) as packed:
+                # The header of the array is held against the declared size before the rest is unpacked.
+                head = packed.read(HEADER_BYTES)
+                parse_header(path, head, member.file_size)
+                return head + packed.read(member.file_size - len(head) if member.file_size > len(head) else 0)
+    except FileError:
+        raise
+    except Exception as error:
+        # A damaged archive makes zipfile and its decompressors raise a dozen unrelated types.
+        raise file_error(path, f"is not a readable npz archive ({error or type(error).__name__})") from None
+
+
+def _choose(path: Path, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
+    members = archive.infolist()
+    chosen = [member for member in members if member.filename == f"{_KEY}.npy"] or members
+    if len(chosen) != 1:
+        names = ", ".join(member.filename.removesuffix(".npy") for member in members) or "none"
+        raise file_error(path, f"must have an array '{_KEY}' or one array only, it has {shown(names)}")
+    return chosen[0]

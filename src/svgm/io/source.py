@@ -1,0 +1,130 @@
+"""The file a reader works on: its path, its bytes, and the one-line error that names it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import TypeAlias
+
+from svgm.errors import FileError
+
+PathLike: TypeAlias = "str | os.PathLike[str]"
+
+_SHOWN = 40
+_LONGEST = 300
+
+
+def file_error(path: Path, message: str) -> FileError:
+    """Make the error that names the file, kept to one short line whatever the file put into the message.
+
+    Parameters
+    ----------
+    path : Path
+        The file at fault.
+    message : str
+        The rule and the value that breaks it.
+
+    Returns
+    -------
+    FileError
+        To be raised by the caller.
+    """
+    if len(message) > _LONGEST:
+        message = f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 2 :]}"
+    return FileError(" ".join(f"{path}: {message}".split()))
+
+
+def shown(value: object) -> str:
+    """Quote a value from a file, cut to a readable length."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def as_path(path: PathLike) -> Path:
+    """Turn an argument into a path.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The argument as the caller gave it.
+
+    Returns
+    -------
+    Path
+        The same place.
+
+    Raises
+    ------
+    FileError
+        If it is neither text nor a path.
+    """
+    try:
+        return Path(path)
+    except TypeError:
+        raise FileError(f"a file is named by a str or a path, not by {shown(path)}") from None
+
+
+def file_size(path: PathLike) -> int:
+    """Size of a readable, regular, non-empty file in bytes.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file.
+
+    Returns
+    -------
+    int
+        Bytes, at least 1.
+
+    Raises
+    ------
+    FileError
+        If the file is missing, a folder, a device or empty.
+    """
+    path = as_path(path)
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        raise file_error(path, "no such file") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL inside the name
+        raise file_error(path, f"cannot be opened ({_reason(error)})") from None
+    if stat.S_ISDIR(status.st_mode):
+        raise file_error(path, "is a folder, not a file")
+    if not stat.S_ISREG(status.st_mode):
+        # A pipe or device has no size to hold a header's promises against.
+        raise file_error(path, "is not a regular file")
+    if status.st_size == 0:
+        raise file_error(path, "is empty (0 bytes)")
+    return status.st_size
+
+
+def read_bytes(path: PathLike) -> bytes:
+    """Read a whole file.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file.
+
+    Returns
+    -------
+    bytes
+        Its content, at least one byte.
+
+    Raises
+    ------
+    FileError
+        As `file_size`, or if the file cannot be read.
+    """
+    path = as_path(path)
+    file_size(path)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise file_error(path, f"cannot be read ({_reason(error)})") from None
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -1,0 +1,148 @@
+"""Text files of columns (.xyz .txt .csv .asc .pts)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from svgm.io.atomic import atomic_write
+from svgm.io.checks import checked_points
+from svgm.io.header import parse_count
+from svgm.io.source import PathLike, as_path, file_error, read_bytes, shown
+from svgm.io.table import parse_rows
+
+_COMMENT = re.compile(r"(#|//).*")
+_NUMBER_LIKE = re.compile(r"[-+.]|\d|(nan|inf|infinity)$")
+
+
+def read(path: PathLike) -> NDArray[np.float64]:
+    """Read the columns of a text file.
+
+    Columns stand between white space, commas or semicolons; ``#`` and ``//`` start a comment. If a line of column
+    names in front of the numbers, which may itself be a comment, names x, y and perhaps z, these columns are read
+    and others may hold anything. Without such a line the first three columns are read, or both if there are two.
+    A ``.pts`` file may start with the number of its points.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file.
+
+    Returns
+    -------
+    ndarray, shape (n, 3) or (n, 2)
+        The points.
+
+    Raises
+    ------
+    FileError
+        If a token is not a finite number, rows differ in length, or the file holds no points.
+    """
+    path = as_path(path)
+    raw = _lines(path)
+    lines = [_COMMENT.sub("", line).strip() for line in raw] if _has_comments(raw) else raw
+    filled = (index for index, line in enumerate(lines) if line)
+    first = next(filled, None)
+    if first is None:
+        raise file_error(path, "holds no points")
+    declared: int | None = None
+    if path.suffix.lower() == ".pts" and re.fullmatch(r"[-+]?\d+", lines[first]):
+        declared = parse_count(path, "points", lines[first])
+        lines[first], first = "", next(filled, None)
+    names: list[str] | None = None
+    if first is not None and _is_header(lines[first]):
+        names = lines[first].split(_delimiter(lines[first]))
+        lines[first], first = "", next(filled, None)
+    if first is None:
+        raise file_error(path, "holds no points")
+    delimiter = _delimiter(lines[first])
+    columns = len(lines[first].split(delimiter))
+    if names is None:
+        names = _commented_names(raw[:first], columns)
+    points = _parse(path, lines, columns, delimiter, names)
+    if declared is not None and declared != len(points):
+        raise file_error(path, f"the first line declares {declared} points, {len(points)} are there")
+    return checked_points(path, points)
+
+
+def write(path: PathLike, points: ArrayLike) -> None:
+    """Write points as text, with as many digits as it takes to read the same numbers back.
+
+    ``.csv`` has commas and a line of column names, ``.pts`` starts with the number of points, the others have
+    spaces and nothing else.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file to make or replace.
+    points : array_like, shape (n, 3) or (n, 2)
+        Finite coordinates.
+
+    Raises
+    ------
+    FileError
+        If the points cannot be written or the system refuses.
+    """
+    path = as_path(path)
+    array = checked_points(path, points, dimensions=(2, 3))
+    suffix = path.suffix.lower()
+    delimiter = "," if suffix == ".csv" else " "
+    head = {".csv": f"{','.join('xyz'[: array.shape[1]])}\n", ".pts": f"{len(array)}\n"}.get(suffix, "")
+    with atomic_write(path) as temporary, temporary.open("w", encoding="ascii", newline="\n") as stream:
+        stream.write(head)
+        stream.writelines(f"{delimiter.join(map(repr, row))}\n" for row in array.tolist())
+
+
+def _lines(path: Path) -> list[str]:
+    data = read_bytes(path)
+    nul = data.find(b"\0")
+    if nul >= 0:
+        raise file_error(path, f"is not a text file, byte {nul} is NUL")
+    # Bytes that are no UTF-8 may stand in comments; elsewhere their replacement is no number and is refused.
+    text = data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
+    return [line.strip() for line in text.split("\n")]
+
+
+def _has_comments(lines: list[str]) -> bool:
+    return any("#" in line or "//" in line for line in lines)
+
+
+def _delimiter(line: str) -> str | None:
+    return next((mark for mark in ";," if mark in line), None)
+
+
+def _is_header(line: str) -> bool:
+    """Names are printable and none looks like a number; a line such as 1.2.3 4.5.6 is damaged data, not a header."""
+    names = _plain(line.split(_delimiter(line)))
+    return line.isprintable() and "\ufffd" not in line and any(names) and not any(map(_NUMBER_LIKE.match, names))
+
+
+def _commented_names(lines: list[str], columns: int) -> list[str] | None:
+    """Take the comment above the numbers for names if it has one for each column, x, y and z (of three) among them."""
+    above = next((line for line in reversed(lines) if line), "")
+    line = above.lstrip("#/ \t")
+    names = line.split(_delimiter(line)) if above.startswith(("#", "//")) else []
+    return names if len(names) == columns and set("xyz"[:columns]) <= set(_plain(names)) else None
+
+
+def _plain(names: list[str]) -> list[str]:
+    return [name.strip().strip("\"'").lower() for name in names]
+
+
+def _parse(
+    path: Path, lines: list[str], columns: int, delimiter: str | None, names: list[str] | None
+) -> NDArray[np.float64]:
+    if columns == 1:
+        first = next(line for line in lines if line)
+        raise file_error(path, f"every line must have at least 2 columns, the first has 1: {shown(first)}")
+    plain = _plain(names or [])
+    axes = [axis for axis in ("x", "y", "z") if axis in plain]
+    if axes[:2] != ["x", "y"]:
+        return parse_rows(path, lines, columns, delimiter, unit="line")[:, :3]
+    if len(plain) != columns or any(plain.count(axis) > 1 for axis in axes):
+        raise file_error(path, f"the {columns} columns must have names of their own, the header is {shown(names)}")
+    use = [plain.index(axis) for axis in axes]
+    return parse_rows(path, lines, columns, delimiter, use, unit="line")

@@ -1,0 +1,211 @@
+"""Mixture: an isotropic Gaussian mixture as a frozen value, eq. (10), with what can be computed from it in closed form."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from svgm import _core
+from svgm.errors import FileError, InputError
+from svgm.points import Array, as_points
+from svgm.rigid import apply, as_pose
+
+#: Terms of a Gauss transform below exp(-CUTOFF) = 1e-12 of a component's peak are left out.
+CUTOFF = 27.6
+
+_FORMAT, _VERSION = "svgm mixture", 1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mixture:
+    """Gaussian mixture ``p(x) = sum_i weights_i N(x | means_i, variance I)``.
+
+    Parameters
+    ----------
+    means
+        (m, d).
+    variance
+        sigma² = 1 / (2 gamma), one for all components.
+    weights
+        (m,); the positive ones sum to 1.  Negative weights (free space) come from :func:`svgm.fit_two_class`.
+    bias
+        rho of the SVM, in the units of :meth:`decision`; None for a mixture that is not an SVM.
+
+    Examples
+    --------
+    >>> mixture = Mixture([[0.0, 0.0], [1.0, 0.0]], 0.25, [0.5, 0.5])
+    >>> mixture
+    Mixture(2 components in 2D, sigma 0.5)
+    >>> mixture.density([[0.5, 0.0]]).round(4)
+    array([0.3861])
+    """
+
+    means: Array
+    variance: float
+    weights: Array
+    bias: float | None = None
+
+    def __post_init__(self) -> None:
+        means = as_points(self.means, "means")
+        weights = np.array(self.weights, dtype=np.float64)
+        if weights.shape != (len(means),) or not np.isfinite(weights).all():
+            raise InputError(f"weights must be {len(means)} finite numbers, one a component, got shape {weights.shape}")
+        if not (np.isfinite(self.variance) and self.variance > 0):
+            raise InputError(f"variance must be positive and finite, got {self.variance}")
+        total = weights[weights > 0].sum()
+        if abs(total - 1.0) > 1e-6:
+            raise InputError(f"weights: the positive ones must sum to 1, got {total}")
+        means.setflags(write=False)
+        weights.setflags(write=False)
+        object.__setattr__(self, "means", means)
+        object.__setattr__(self, "weights", weights)
+        object.__setattr__(self, "variance", float(self.variance))
+        object.__setattr__(self, "bias", None if self.bias is None else float(self.bias))
+
+    def __repr__(self) -> str:
+        kind = "" if self.bias is None else f", bias {self.bias:.4g}"
+        signed = f", {(self.weights < 0).sum()} of them negative" if self.signed else ""
+        return f"Mixture({len(self)} components in {self.dimension}D{signed}, sigma {self.sigma:.4g}{kind})"
+
+    def __len__(self) -> int:
+        return len(self.means)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mixture) and (
+            self.variance == other.variance
+            and self.bias == other.bias
+            and np.array_equal(self.means, other.means)
+            and np.array_equal(self.weights, other.weights)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def dimension(self) -> int:
+        """Number of coordinates of a mean."""
+        return int(self.means.shape[1])
+
+    @property
+    def sigma(self) -> float:
+        """Standard deviation of a component, in the points' unit."""
+        return float(np.sqrt(self.variance))
+
+    @property
+    def gamma(self) -> float:
+        """Kernel width of the SVM, 1 / (2 sigma²)."""
+        return 0.5 / self.variance
+
+    @property
+    def signed(self) -> bool:
+        """Whether some weights are negative (two-class mixtures)."""
+        return bool((self.weights < 0).any())
+
+    @cached_property
+    def norm(self) -> float:
+        """L2 norm of the density, ``(integral of p²)^½``."""
+        return float(np.sqrt(self.inner_product(self)))
+
+    @property
+    def _peak(self) -> float:
+        return float((2.0 * np.pi * self.variance) ** (-self.dimension / 2))
+
+    def density(self, x: ArrayLike) -> Array:
+        """p(x) of eq. (10) at the rows of x, to 1e-12 of a component's peak: (n, d) to (n,)."""
+        return self._peak * self._kernel_sum(x)
+
+    def decision(self, x: ArrayLike) -> Array:
+        """f(x) of the SVM, eq. (1), with duals scaled to sum 1; inliers are where it is not negative."""
+        if self.bias is None:
+            raise InputError("decision needs a mixture with a bias, as fit gives; this one has none")
+        return self._kernel_sum(x) - self.bias
+
+    def log_density(self, x: ArrayLike) -> Array:
+        """log p(x), accurate however far x is from the mixture."""
+        if self.signed:
+            raise InputError("log_density needs positive weights; this mixture has negative ones")
+        queries = self._queries(x)
+        kept = self.weights > 0
+        means, logs = self.means[kept], np.log(self.weights[kept])
+        out = np.empty(len(queries))
+        step = max(1, 2_000_000 // len(means))
+        for start in range(0, len(queries), step):
+            chunk = queries[start : start + step]
+            squared = sum((chunk[:, k, None] - means[:, k]) ** 2 for k in range(self.dimension))
+            exponents = logs - squared / (2.0 * self.variance)
+            top = exponents.max(axis=1)
+            out[start : start + step] = top + np.log(np.exp(exponents - top[:, None]).sum(axis=1))
+        return out + np.log(self._peak)
+
+    def _queries(self, x: ArrayLike) -> Array:
+        queries = np.ascontiguousarray(np.asarray(x, dtype=np.float64))
+        if queries.ndim != 2 or queries.shape[1] != self.dimension:
+            raise InputError(f"x must have shape (n, {self.dimension}), got shape {queries.shape}")
+        return queries
+
+    def _kernel_sum(self, x: ArrayLike) -> Array:
+        tree = _core.BoxTree(self.means, self.weights)
+        return _core.gauss_transform(tree, self._queries(x), self.gamma, CUTOFF, 0, os.cpu_count() or 1)[:, 0]
+
+    def transformed(self, T: ArrayLike) -> Mixture:
+        """The mixture moved by a rigid motion T, (d+1, d+1), in 2D and 3D."""
+        return Mixture(apply(as_pose(T, self.dimension), self.means), self.variance, self.weights, self.bias)
+
+    def smoothed(self, variance: float) -> Mixture:
+        """The mixture convolved with a Gaussian of that variance: every component as much wider."""
+        return Mixture(self.means, self.variance + variance, self.weights)
+
+    def inner_product(self, other: Mixture) -> float:
+        """``integral of p q``, by the identity (13); the variances may differ."""
+        if other.dimension != self.dimension:
+            raise InputError(f"mixtures must have one dimension, got {self.dimension} and {other.dimension}")
+        variance = self.variance + other.variance
+        sums = _core.gauss_transform(
+            _core.BoxTree(other.means, other.weights), self.means, 0.5 / variance, CUTOFF, 0, os.cpu_count() or 1
+        )
+        return float(self.weights @ sums[:, 0] * (2.0 * np.pi * variance) ** (-self.dimension / 2))
+
+    def l2_distance(self, other: Mixture) -> float:
+        """``integral of (p - q)²``, the paper's D_L2 of eq. (11): zero for equal densities, in units of density."""
+        return max(0.0, self.norm**2 - 2.0 * self.inner_product(other) + other.norm**2)
+
+    def sample(self, n: int, seed: int) -> Array:
+        """n points drawn from the density, the same for the same seed: (n, d)."""
+        if self.signed:
+            raise InputError("sample needs positive weights; this mixture has negative ones")
+        generator = np.random.default_rng(seed)
+        chosen = generator.choice(len(self), size=n, p=self.weights / self.weights.sum())
+        return self.means[chosen] + self.sigma * generator.standard_normal((n, self.dimension))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the mixture to a .npz file, whole or not at all."""
+        from svgm.io.atomic import atomic_write
+
+        if not str(path).endswith(".npz"):
+            raise FileError(f"{path}: a mixture is saved as .npz")
+        bias = np.array([]) if self.bias is None else np.array([self.bias])
+        fields: dict[str, Any] = {"format": _FORMAT, "version": _VERSION, "variance": self.variance, "bias": bias}
+        with atomic_write(path) as temporary:
+            np.savez(temporary, means=self.means, weights=self.weights, **fields)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Mixture:
+        """Read a mixture that :meth:`save` wrote; a damaged or foreign file is one FileError."""
+        from svgm.io.npy import read_arrays
+
+        arrays = read_arrays(path)
+        if str(arrays.get("format")) != _FORMAT:
+            raise FileError(f"{path}: not a mixture of svgm (an .npz file written by Mixture.save)")
+        if int(arrays["version"]) > _VERSION:
+            raise FileError(f"{path}: mixture file of version {arrays['version']}, this svgm reads up to {_VERSION}")
+        try:
+            bias = arrays["bias"]
+            return Mixture(
+                arrays["means"], float(arrays["variance"]), arrays["weights"], float(bias[0]) if bias.size else None
+            )
+        except (KeyError, ValueError, TypeError, IndexError) as error:
+            raise FileError(f"{path}: damaged mixture file: {error}") from None

@@ -1,0 +1,181 @@
+"""Rigid motions SE(d), d = 2 or 3: apply, invert, exponential and logarithm, and the error between two poses.
+
+A pose is a (d+1, d+1) matrix T with ``p_target = R @ p_source + t``; its tangent vector is ``(omega, v)``, rotation
+first (one number in 2D, three in 3D), then translation.  Functions take stacks of poses: leading axes broadcast.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from svgm.errors import InputError
+
+Array = NDArray[np.float64]
+
+#: Basis of so(d): ``hat(omega) = sum_k omega_k * GENERATORS[d][k]``.
+GENERATORS: dict[int, Array] = {
+    2: np.array([[[0.0, -1.0], [1.0, 0.0]]]),
+    3: np.array(
+        [
+            [[0.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]],
+            [[0.0, 0.0, 1.0], [0.0, 0.0, 0.0], [-1.0, 0.0, 0.0]],
+            [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]],
+        ]
+    ),
+}
+
+
+def degrees_of_freedom(dimension: int) -> int:
+    """Size of the tangent vector: 3 in 2D, 6 in 3D."""
+    return dimension * (dimension + 1) // 2
+
+
+def hat(omega: Array, dimension: int) -> Array:
+    """Skew matrix of a rotation vector: (..., k) to (..., d, d)."""
+    matrix: Array = np.einsum("...k,kij->...ij", omega, GENERATORS[dimension])
+    return matrix
+
+
+def rotation_exp(omega: Array, dimension: int) -> Array:
+    """Rotation matrix of a rotation vector, by Rodrigues' formula; it is orthogonal to rounding for any size."""
+    angle = np.linalg.norm(omega, axis=-1)[..., None, None]
+    skew = hat(omega, dimension)
+    # np.sinc(x) is sin(pi x) / (pi x); (1 - cos a) / a² = ½ sinc²(a / 2) has no cancellation near zero.
+    sine = np.sinc(angle / np.pi)
+    cosine = 0.5 * np.sinc(angle / (2.0 * np.pi)) ** 2
+    rotation: Array = np.eye(dimension) + sine * skew + cosine * (skew @ skew)
+    return rotation
+
+
+def rotation_log(rotation: Array) -> Array:
+    """Rotation vector of a rotation matrix, angle in [0, pi]."""
+    d = rotation.shape[-1]
+    if d == 2:
+        angle: Array = np.arctan2(rotation[..., 1, 0], rotation[..., 0, 0])
+        return angle[..., None]
+    quaternion = _quaternion(rotation)
+    scalar, vector = quaternion[..., :1], quaternion[..., 1:]
+    length = np.linalg.norm(vector, axis=-1, keepdims=True)
+    half = np.arctan2(length, scalar)
+    factor = np.where(length > 0, 2.0 * half / np.where(length > 0, length, 1.0), 2.0)
+    log: Array = factor * vector
+    return log
+
+
+def _quaternion(rotation: Array) -> Array:
+    """Unit quaternion (w, x, y, z), w >= 0, of a 3D rotation: the eigenvector form, stable at every angle."""
+    r = rotation
+    k = np.empty((*r.shape[:-2], 4, 4))
+    trace = r[..., 0, 0] + r[..., 1, 1] + r[..., 2, 2]
+    k[..., 0, 0] = trace
+    k[..., 1:, 1:] = r + np.swapaxes(r, -1, -2)
+    for i in range(3):
+        k[..., i + 1, i + 1] -= trace
+    axis = np.stack([r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]], axis=-1)
+    k[..., 0, 1:] = axis
+    k[..., 1:, 0] = axis
+    quaternion: Array = np.linalg.eigh(k)[1][..., :, -1]
+    return np.where(quaternion[..., :1] < 0, -quaternion, quaternion)
+
+
+def pose(rotation: Array, translation: Array) -> Array:
+    """Homogeneous matrix (or stack) of a rotation and a translation."""
+    d = rotation.shape[-1]
+    matrix = np.zeros((*np.broadcast_shapes(rotation.shape[:-2], translation.shape[:-1]), d + 1, d + 1))
+    matrix[..., :d, :d] = rotation
+    matrix[..., :d, d] = translation
+    matrix[..., d, d] = 1.0
+    return matrix
+
+
+def apply(T: Array, points: Array) -> Array:
+    """Points (n, d) moved by T, or by each of a stack of poses: (..., n, d)."""
+    d = points.shape[-1]
+    moved: Array = points @ np.swapaxes(T[..., :d, :d], -1, -2) + T[..., None, :d, d]
+    return moved
+
+
+def invert(T: Array) -> Array:
+    """Inverse motion."""
+    d = T.shape[-1] - 1
+    back = np.swapaxes(T[..., :d, :d], -1, -2)
+    return pose(back, -np.einsum("...ij,...j->...i", back, T[..., :d, d]))
+
+
+def exp(xi: ArrayLike) -> Array:
+    """Pose of a tangent vector ``(omega, v)``: the exponential map of SE(d).
+
+    >>> exp([np.pi / 2, 0.0, 0.0]).round(3)
+    array([[ 0., -1.,  0.],
+           [ 1.,  0.,  0.],
+           [ 0.,  0.,  1.]])
+    """
+    vector = np.asarray(xi, dtype=np.float64)
+    d = {3: 2, 6: 3}[vector.shape[-1]]
+    k = vector.shape[-1] - d
+    omega, v = vector[..., :k], vector[..., k:]
+    rotation = rotation_exp(omega, d)
+    return pose(rotation, np.einsum("...ij,...j->...i", _left_jacobian(omega, d), v))
+
+
+def log(T: Array) -> Array:
+    """Tangent vector of a pose; the inverse of :func:`exp` for rotations below pi."""
+    d = T.shape[-1] - 1
+    omega = rotation_log(T[..., :d, :d])
+    v = np.linalg.solve(_left_jacobian(omega, d), T[..., :d, d][..., None])[..., 0]
+    return np.concatenate([omega, v], axis=-1)
+
+
+def _left_jacobian(omega: Array, d: int) -> Array:
+    angle = np.linalg.norm(omega, axis=-1)[..., None, None]
+    skew = hat(omega, d)
+    first = 0.5 * np.sinc(angle / (2.0 * np.pi)) ** 2
+    safe = np.where(angle > 1e-4, angle, 1.0)
+    second = np.where(angle > 1e-4, (1.0 - np.sinc(safe / np.pi)) / safe**2, 1.0 / 6.0 - angle**2 / 120.0)
+    jacobian: Array = np.eye(d) + first * skew + second * (skew @ skew)
+    return jacobian
+
+
+def adjoint(T: Array) -> Array:
+    """Matrix A with ``T · Exp(xi) · T⁻¹ = Exp(A xi)``, for tangent vectors (omega, v)."""
+    d = T.shape[-1] - 1
+    rotation, translation = T[..., :d, :d], T[..., :d, d]
+    k = degrees_of_freedom(d) - d
+    turned = rotation if d == 3 else np.ones((*T.shape[:-2], 1, 1))
+    # A rotation about the source's origin moves the point t: v gains -hat(omega') t for every turned axis omega'.
+    lever = -np.einsum("kij,...j->...ik", GENERATORS[d], translation)
+    matrix = np.zeros((*T.shape[:-2], k + d, k + d))
+    matrix[..., :k, :k] = turned
+    matrix[..., k:, :k] = lever @ turned
+    matrix[..., k:, k:] = rotation
+    return matrix
+
+
+def pose_error(T: Array, reference: Array) -> tuple[float, float]:
+    """Rotation error in radians and translation error in the points' unit between two poses.
+
+    >>> pose_error(exp([0.1, 3.0, 0.0]), np.eye(3))[0]
+    0.1
+    """
+    d = T.shape[-1] - 1
+    turn = rotation_log(np.swapaxes(reference[..., :d, :d], -1, -2) @ T[..., :d, :d])
+    return float(np.linalg.norm(turn)), float(np.linalg.norm(T[:d, d] - reference[:d, d]))
+
+
+def as_pose(value: ArrayLike, dimension: int, name: str = "T") -> Array:
+    """A checked (d+1, d+1) rigid motion, its rotation cleaned of rounding; raises InputError otherwise."""
+    matrix = np.array(value, dtype=np.float64)
+    size = dimension + 1
+    if matrix.shape != (size, size):
+        raise InputError(f"{name} must be a {size}x{size} matrix for {dimension}D points, got shape {matrix.shape}")
+    if not np.isfinite(matrix).all():
+        raise InputError(f"{name} must be finite, got {matrix.ravel().tolist()}")
+    if not np.allclose(matrix[dimension], np.eye(size)[dimension], atol=1e-9):
+        raise InputError(f"{name} must end with the row {[0] * dimension + [1]}, got {matrix[dimension].tolist()}")
+    u, singular, vt = np.linalg.svd(matrix[:dimension, :dimension])
+    if np.abs(singular - 1.0).max() > 1e-4 or np.linalg.det(u @ vt) < 0:
+        raise InputError(f"{name} must hold a rotation (orthogonal, determinant +1), got singular values {singular}")
+    matrix[:dimension, :dimension] = u @ vt
+    matrix[dimension] = np.eye(size)[dimension]
+    return matrix
