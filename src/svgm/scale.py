@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from svgm import _core
 from svgm.errors import InputError
 from svgm.points import Array
 
@@ -40,3 +41,15 @@ def estimate_scale(points: Array, weights: Array | None = None) -> float:
     if largest <= 1e-14 * max(1e-300, float(np.abs(points).max())):
         raise InputError("points must not all coincide: no scale can be estimated from them (pass scale)")
     return float(np.exp(np.log(np.maximum(deviations, THINNEST * largest)).mean()))
+
+
+def estimate_resolution(points: Array) -> float:
+    """Median distance from a point to its nearest neighbour at another place: the detail that the points resolve.
+
+    >>> estimate_resolution(np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0], [3.0, 0.0]]))
+    1.0
+    """
+    centred = np.ascontiguousarray(points - points.mean(axis=0))
+    tree = _core.BoxTree(centred, np.ones(len(centred)))
+    distances = _core.nearest_distances(tree, centred, 1e-9 * float(np.abs(centred).max()))
+    return float(np.median(distances))

@@ -8,10 +8,14 @@ class BoxTree:
 def gauss_transform(
     tree: BoxTree, queries: NDArray[np.float64], rate: float, cutoff: float, order: int, threads: int
 ) -> NDArray[np.float64]: ...
-def train_one_class_svm(
+def nearest_distances(tree: BoxTree, queries: NDArray[np.float64], least: float) -> NDArray[np.float64]: ...
+def train_svm(
     points: NDArray[np.float64],
-    bounds: NDArray[np.float64],
+    linear: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
     start: NDArray[np.float64],
+    sweeps: int,
     gamma: float,
     tolerance: float,
     max_iterations: int,

@@ -1,6 +1,7 @@
 #include "box_tree.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -71,15 +72,12 @@ void BoxTree::visit(std::size_t node, std::size_t first_block, std::size_t last_
   const std::size_t d = static_cast<std::size_t>(dimension_);
   const double* low = boxes_.data() + node * 2 * d;
   const double* high = low + d;
-  double nearest = 0.0, farthest = 0.0;
+  if (squared_box_distance(node, q) > squared_radius) return;
+  double farthest = 0.0;
   for (std::size_t k = 0; k < d; ++k) {
-    const double below = low[k] - q[k], above = q[k] - high[k];
-    const double outside = std::max(0.0, std::max(below, above));
     const double across = std::max(high[k] - q[k], q[k] - low[k]);
-    nearest += outside * outside;
     farthest += across * across;
   }
-  if (nearest > squared_radius) return;
   if (last_block - first_block == 1 || farthest <= squared_radius) {
     const std::size_t begin = first_block * kBlock, end = last_block * kBlock;
     if (!runs.empty() && runs.back().end == begin)
@@ -91,6 +89,44 @@ void BoxTree::visit(std::size_t node, std::size_t first_block, std::size_t last_
   const std::size_t middle_block = first_block + (last_block - first_block + 1) / 2;
   visit(2 * node, first_block, middle_block, q, squared_radius, runs);
   visit(2 * node + 1, middle_block, last_block, q, squared_radius, runs);
+}
+
+double BoxTree::squared_box_distance(std::size_t node, const double* q) const {
+  const std::size_t d = static_cast<std::size_t>(dimension_);
+  const double* low = boxes_.data() + node * 2 * d;
+  const double* high = low + d;
+  double squared = 0.0;
+  for (std::size_t k = 0; k < d; ++k) {
+    const double outside = std::max(0.0, std::max(low[k] - q[k], q[k] - high[k]));
+    squared += outside * outside;
+  }
+  return squared;
+}
+
+double BoxTree::nearest_distance(const double* q, double least) const {
+  double best = std::numeric_limits<double>::infinity();
+  if (size_ > 0) search(1, 0, order_.size() / kBlock, q, least * least, best);
+  return std::sqrt(best);
+}
+
+void BoxTree::search(std::size_t node, std::size_t first_block, std::size_t last_block, const double* q, double least,
+                     double& best) const {
+  if (squared_box_distance(node, q) >= best) return;
+  if (last_block - first_block == 1) {
+    const std::size_t end = std::min(last_block * kBlock, size_);
+    for (std::size_t s = first_block * kBlock; s < end; ++s) {
+      double squared = 0.0;
+      for (std::size_t k = 0; k < rows_.size(); ++k) squared += (q[k] - rows_[k][s]) * (q[k] - rows_[k][s]);
+      if (squared > least && squared < best) best = squared;
+    }
+    return;
+  }
+  const std::size_t middle_block = first_block + (last_block - first_block + 1) / 2;
+  const std::size_t left = 2 * node, right = left + 1;
+  const bool right_first = squared_box_distance(right, q) < squared_box_distance(left, q);
+  if (right_first) search(right, middle_block, last_block, q, least, best);
+  search(left, first_block, middle_block, q, least, best);
+  if (!right_first) search(right, middle_block, last_block, q, least, best);
 }
 
 }  // namespace svgm

@@ -30,11 +30,18 @@ class BoxTree {
   // The runs that hold every point within `radius` of q (and some that are farther).
   void near(const double* q, double radius, std::vector<Run>& runs) const;
 
+  // Distance from q to the nearest point that is farther than `least` from it; infinity if there is none.
+  double nearest_distance(const double* q, double least) const;
+
  private:
   void build(std::size_t node, std::size_t first_block, std::size_t last_block, std::vector<std::size_t>& order,
              const double* points);
   void visit(std::size_t node, std::size_t first_block, std::size_t last_block, const double* q, double squared_radius,
              std::vector<Run>& runs) const;
+
+  double squared_box_distance(std::size_t node, const double* q) const;
+  void search(std::size_t node, std::size_t first_block, std::size_t last_block, const double* q, double least,
+              double& best) const;
 
   std::size_t size_;
   int dimension_;

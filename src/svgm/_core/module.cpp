@@ -3,12 +3,13 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 
 #include "box_tree.hpp"
 #include "gauss_transform.hpp"
-#include "one_class_svm.hpp"
+#include "svm.hpp"
 
 namespace nb = nanobind;
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -43,19 +44,32 @@ nb::object gauss_transform(const svgm::BoxTree& tree, Matrix queries, double rat
   return adopt(std::move(sums), m, columns);
 }
 
-nb::tuple train_one_class_svm(Matrix points, Vector bounds, Vector start, double gamma, double tolerance,
-                              std::size_t max_iterations) {
-  const std::size_t n = points.shape(0);
-  if (n == 0 || bounds.shape(0) != n || start.shape(0) != n) throw std::invalid_argument("points, bounds, start: sizes");
-  svgm::OneClassSvm svm;
+nb::object nearest_distances(const svgm::BoxTree& tree, Matrix queries, double least) {
+  if (static_cast<int>(queries.shape(1)) != tree.dimension()) throw std::invalid_argument("queries: wrong dimension");
+  const std::size_t m = queries.shape(0), d = queries.shape(1);
+  auto distances = std::make_unique<double[]>(m);
   {
     nb::gil_scoped_release release;
-    svm = svgm::train_one_class_svm(points.data(), bounds.data(), start.data(), n, static_cast<int>(points.shape(1)),
-                                    gamma, tolerance, max_iterations);
+    for (std::size_t i = 0; i < m; ++i) distances[i] = tree.nearest_distance(queries.data() + i * d, least);
   }
-  auto alpha = std::make_unique<double[]>(n);
-  std::copy(svm.alpha.begin(), svm.alpha.end(), alpha.get());
-  return nb::make_tuple(adopt(std::move(alpha), n, 0), svm.rho, svm.iterations, svm.kernel_evaluations, svm.converged);
+  return adopt(std::move(distances), m, 0);
+}
+
+nb::tuple train_svm(Matrix points, Vector linear, Vector lower, Vector upper, Vector start,
+                    std::size_t sweeps, double gamma, double tolerance, std::size_t max_iterations) {
+  const std::size_t n = points.shape(0);
+  for (const Vector& vector : {linear, lower, upper, start})
+    if (n == 0 || vector.shape(0) != n) throw std::invalid_argument("points, linear, lower, upper, start: sizes");
+  const svgm::SvmProblem problem{points.data(), n,           static_cast<int>(points.shape(1)), linear.data(),
+                                 lower.data(),  upper.data(), start.data(), sweeps};
+  svgm::Svm svm;
+  {
+    nb::gil_scoped_release release;
+    svm = svgm::train_svm(problem, gamma, tolerance, max_iterations);
+  }
+  auto beta = std::make_unique<double[]>(n);
+  std::copy(svm.beta.begin(), svm.beta.end(), beta.get());
+  return nb::make_tuple(adopt(std::move(beta), n, 0), svm.rho, svm.iterations, svm.kernel_evaluations, svm.converged);
 }
 
 }  // namespace
@@ -71,6 +85,7 @@ NB_MODULE(_native, m) {
            })
       .def("__len__", &svgm::BoxTree::size);
   m.def("gauss_transform", &gauss_transform);
-  m.def("train_one_class_svm", &train_one_class_svm);
+  m.def("nearest_distances", &nearest_distances);
+  m.def("train_svm", &train_svm);
   m.def("instruction_set", &svgm::pair_loop_name);
 }

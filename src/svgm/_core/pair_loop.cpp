@@ -43,7 +43,8 @@ void kernel_row(const double* q, const double* const* coordinates, int dimension
       const double qk = q[k];
       for (std::size_t l = 0; l < kLanes; ++l) squared[l] += (qk - y[l]) * (qk - y[l]);
     }
-    for (std::size_t l = 0; l < kLanes; ++l) out[j + l] = exp_nonpositive(-rate * squared[l]);
+    double* at = out + (j - begin);
+    for (std::size_t l = 0; l < kLanes; ++l) at[l] = exp_nonpositive(-rate * squared[l]);
   }
 }
 

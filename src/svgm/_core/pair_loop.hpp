@@ -9,7 +9,7 @@ inline constexpr std::size_t kLanes = 8;
 
 // coordinates[k] points at the k-th coordinate of all points.
 struct PairLoop {
-  // out[j] = exp(-rate * |q - y_j|²)
+  // out[j - begin] = exp(-rate * |q - y_j|²)
   void (*kernel_row)(const double* q, const double* const* coordinates, int dimension, double rate, std::size_t begin,
                      std::size_t end, double* out);
   // sums[0] += sum_j w_j exp(-rate * |q - y_j|²)

@@ -1,0 +1,116 @@
+"""What a registration returns: frozen records that can be printed, saved and passed on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from svgm.rigid import Array
+
+
+class Status(Enum):
+    """How a registration ended; the value is the message."""
+
+    CONVERGED = "the objective stopped changing at the finest scale"
+    MAX_ITERATIONS = "the iterations were used up before the objective stopped changing"
+    DISJOINT = "the mixtures do not overlap at the answer, so nothing holds it in place"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One level of the annealing.
+
+    ``gamma`` is its multiple of gamma-hat and ``sigma`` its scale in the points' unit; ``components`` are the sizes of
+    the source's and the target's mixture; ``candidates`` counts the poses that were minimised; ``transformation`` and
+    ``objective`` are those of the best of them at this scale.
+    """
+
+    gamma: float
+    sigma: float
+    components: tuple[int, int]
+    candidates: int
+    iterations: int
+    objective: float
+    transformation: Array
+
+
+@dataclass(frozen=True)
+class RegistrationResult:
+    """Answer of :func:`svgm.register`.
+
+    Attributes
+    ----------
+    transformation
+        (d+1, d+1) matrix T that maps source into target: ``p_target = R @ p_source + t``.
+    status
+        How it ended; ``status.value`` is a sentence.
+    objective
+        Minus the correlation of the two mixtures at the finest scale: -1 for equal densities, 0 for disjoint ones.
+    iterations
+        Newton steps over all levels and candidates.
+    stages
+        One record per annealing level, coarse to fine.
+    covariance
+        (k, k), k = 3 in 2D and 6 in 3D, of the error xi in ``T_true = T · Exp(xi)``, xi = (rotation, translation) in the
+        source's frame, radians and the points' unit.  It follows from the Hessian H of the objective as H⁻¹ M H⁻¹, M
+        the scatter of the components' gradients, so it grows where few or ambiguous components hold the pose.
+    """
+
+    transformation: Array
+    status: Status
+    objective: float
+    iterations: int
+    stages: tuple[Stage, ...]
+    covariance: Array
+
+    @property
+    def dimension(self) -> int:
+        """2 or 3."""
+        return len(self.transformation) - 1
+
+    @property
+    def rotation(self) -> Array:
+        """R, (d, d)."""
+        return self.transformation[: self.dimension, : self.dimension]
+
+    @property
+    def translation(self) -> Array:
+        """t, (d,)."""
+        return self.transformation[: self.dimension, self.dimension]
+
+    @property
+    def converged(self) -> bool:
+        """Whether the finest level converged."""
+        return self.status is Status.CONVERGED
+
+    @property
+    def information(self) -> Array:
+        """Inverse of the covariance, as pose graphs take it; directions that nothing holds have none."""
+        return np.linalg.pinv(self.covariance, hermitian=True)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain numbers and lists, as ``svgm register --json`` prints them."""
+        return {
+            "transformation": self.transformation.tolist(),
+            "status": self.status.name.lower(),
+            "message": self.status.value,
+            "converged": self.converged,
+            "objective": self.objective,
+            "iterations": self.iterations,
+            "covariance": self.covariance.tolist(),
+            "stages": [
+                {
+                    "gamma": stage.gamma,
+                    "sigma": stage.sigma,
+                    "components": list(stage.components),
+                    "candidates": stage.candidates,
+                    "iterations": stage.iterations,
+                    "objective": stage.objective,
+                    "transformation": stage.transformation.tolist(),
+                }
+                for stage in self.stages
+            ],
+        }
