@@ -1,0 +1,39 @@
+"""Support-vector Gaussian mixtures: fit point sets, register them, merge what they saw.
+
+    points --fit--> Mixture --register--> RegistrationResult --merge--> Mixture
+"""
+
+from __future__ import annotations
+
+from svgm.annealing import Annealing
+from svgm.errors import FileError, InputError, SvgmError
+from svgm.fit import fit, kde
+from svgm.io import read_points, write_points
+from svgm.merge import merge, merge_naive
+from svgm.mixture import Mixture
+from svgm.register import register
+from svgm.result import RegistrationResult, Stage, Status
+from svgm.scale import estimate_scale
+from svgm.two_class import fit_two_class
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Annealing",
+    "FileError",
+    "InputError",
+    "Mixture",
+    "RegistrationResult",
+    "Stage",
+    "Status",
+    "SvgmError",
+    "estimate_scale",
+    "fit",
+    "fit_two_class",
+    "kde",
+    "merge",
+    "merge_naive",
+    "read_points",
+    "register",
+    "write_points",
+]

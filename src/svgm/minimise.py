@@ -29,6 +29,9 @@ class Minimum:
     converged: np.ndarray
 
 
+_SECULAR_STEPS = 8
+
+
 def minimise(
     function: Function,
     starts: Array,
@@ -70,7 +73,7 @@ def minimise(
         lengths = np.linalg.norm(steps, axis=1)
         # Near the minimum the decrease drowns in rounding; a step that small is as good as taken.
         decrease = values[active] - trial_values
-        noise = 1e-15 * np.abs(values[active])
+        noise = 1e-15 * np.abs(values[active]) + np.finfo(float).tiny
         ratio = (decrease + noise) / (predicted + noise)
         accepted = ratio > 1e-4
         take = active[accepted]
@@ -97,22 +100,24 @@ def trust_region_step(gradients: Array, hessians: Array, radii: Array) -> tuple[
     """Minimisers of ``g·s + ½ s·H s`` over ``|s| <= radius``, by eigenvectors, and the decrease each predicts.
 
     With H = V diag(lambda) Vᵀ the minimiser is ``s(mu) = -V (Vᵀg) / (lambda + mu)`` for the smallest mu >= 0 that
-    makes H + mu positive semidefinite and the step short enough; |s(mu)| falls with mu, so mu is found by bisection.
+    makes H + mu positive semidefinite and the step short enough.
     """
     eigenvalues, vectors = np.linalg.eigh(hessians)
     g = np.einsum("bij,bi->bj", vectors, gradients)
-    size = np.linalg.norm(gradients, axis=1)
-    scale = np.maximum(np.abs(eigenvalues).max(axis=1), np.finfo(float).tiny)
+    tiny = np.finfo(float).tiny
+    scale = np.maximum(np.abs(eigenvalues).max(axis=1), tiny)
     floor = np.maximum(0.0, -eigenvalues[:, 0]) + 1e-12 * scale
     positive = eigenvalues[:, 0] > 1e-12 * scale
     newton = -g / np.where(positive[:, None], eigenvalues, 1.0)
     inside = positive & (np.linalg.norm(newton, axis=1) <= radii)
-    low, high = floor, floor + size / radii + 1e-12 * scale
-    for _ in range(50):
-        middle = 0.5 * (low + high)
-        too_long = np.linalg.norm(g / (eigenvalues + middle[:, None]), axis=1) > radii
-        low, high = np.where(too_long, middle, low), np.where(too_long, high, middle)
-    bounded = -g / (eigenvalues + high[:, None])
+    # Newton on 1/|s(mu)| - 1/radius, which is nearly linear in mu: from the left it never overshoots.
+    mu = floor
+    for _ in range(_SECULAR_STEPS):
+        trial = g / (eigenvalues + mu[:, None])
+        length = np.linalg.norm(trial, axis=1)
+        slope = (trial**2 / (eigenvalues + mu[:, None])).sum(axis=1)
+        mu = np.maximum(mu, mu + length**2 * (length / radii - 1.0) / np.maximum(slope, tiny))
+    bounded = -g / (eigenvalues + mu[:, None])
     # The hard case: g has no part along the most negative direction, so the bounded step is too short; go along it.
     short = np.maximum(radii**2 - (bounded**2).sum(axis=1), 0.0)
     hard = (eigenvalues[:, 0] < -1e-8 * scale) & (short > 0.5 * radii**2)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from svgm import _core
 from svgm.errors import FileError, InputError
+from svgm.io.archive import archive_names, read_archive, write_archive
 from svgm.points import Array, as_points
 from svgm.rigid import apply, as_pose
 
@@ -183,29 +183,37 @@ class Mixture:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the mixture to a .npz file, whole or not at all."""
-        from svgm.io.atomic import atomic_write
-
-        if not str(path).endswith(".npz"):
-            raise FileError(f"{path}: a mixture is saved as .npz")
         bias = np.array([]) if self.bias is None else np.array([self.bias])
-        fields: dict[str, Any] = {"format": _FORMAT, "version": _VERSION, "variance": self.variance, "bias": bias}
-        with atomic_write(path) as temporary:
-            np.savez(temporary, means=self.means, weights=self.weights, **fields)
+        write_archive(
+            path,
+            format=np.array(_FORMAT),
+            version=np.array(_VERSION),
+            means=self.means,
+            variance=np.array(self.variance),
+            weights=self.weights,
+            bias=bias,
+        )
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Mixture:
         """Read a mixture that :meth:`save` wrote; a damaged or foreign file is one FileError."""
-        from svgm.io.npy import read_arrays
-
-        arrays = read_arrays(path)
+        arrays = read_archive(path)
         if str(arrays.get("format")) != _FORMAT:
-            raise FileError(f"{path}: not a mixture of svgm (an .npz file written by Mixture.save)")
-        if int(arrays["version"]) > _VERSION:
-            raise FileError(f"{path}: mixture file of version {arrays['version']}, this svgm reads up to {_VERSION}")
+            raise FileError(f"{path}: is not a mixture of svgm, as Mixture.save writes it")
         try:
+            version = int(arrays["version"])
+            if version > _VERSION:
+                raise FileError(f"{path}: is a mixture of version {version}, this svgm reads up to {_VERSION}")
             bias = arrays["bias"]
             return Mixture(
                 arrays["means"], float(arrays["variance"]), arrays["weights"], float(bias[0]) if bias.size else None
             )
+        except FileError:
+            raise
         except (KeyError, ValueError, TypeError, IndexError) as error:
-            raise FileError(f"{path}: damaged mixture file: {error}") from None
+            raise FileError(f"{path}: is a damaged mixture ({error})") from None
+
+
+def is_mixture_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is an .npz file that :meth:`Mixture.save` wrote."""
+    return str(path).lower().endswith(".npz") and "format" in archive_names(path)

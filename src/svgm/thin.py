@@ -14,8 +14,8 @@ def thin(points: Array, weights: Array, cell: float) -> tuple[Array, Array]:
     The grid is laid along the principal axes with a corner at the mean, so it moves with the points: thinning a moved
     set gives the moved result, in the same order (an axis that flips its sign maps cells onto cells).
 
-    >>> thin(np.array([[0.0, 0.0], [0.1, 0.0], [5.0, 1.0]]), np.ones(3), 1.0)[1]
-    array([1., 2.])
+    >>> thin(np.array([[0.0, 0.0], [0.1, 0.0], [5.0, 1.0]]), np.ones(3), 3.0)[1]
+    array([2., 1.])
     """
     mean, _, axes = principal_axes(points, weights)
     local = (points - mean) @ axes

@@ -1,0 +1,89 @@
+"""The real data behind ``SVGM_DATA``: scans and the poses they are judged by."""
+
+from __future__ import annotations
+
+import csv
+import os
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from svgm.io import read_points
+from svgm.rigid import invert, pose
+
+Array = NDArray[np.float64]
+
+
+def folder() -> Path:
+    """The data folder, or a clear end."""
+    if "SVGM_DATA" not in os.environ:
+        raise SystemExit("set SVGM_DATA to the folder with the data (dragon_stand, hannover1, shapes_2d, ...)")
+    return Path(os.environ["SVGM_DATA"])
+
+
+def dragon_scans() -> tuple[list[Array], list[Array]]:
+    """The 15 DRAGON-STAND scans, 24 degrees apart, and their poses in the world."""
+    root = folder() / "dragon_stand"
+    poses = {}
+    for line in (root / "dragonStandRight.conf").read_text().splitlines():
+        words = line.split()
+        if words and words[0] == "bmesh":
+            numbers = [float(word) for word in words[2:]]
+            poses[words[1]] = pose(_rotation(numbers[3:]).T, np.array(numbers[:3]))
+    names = [f"dragonStandRight_{24 * k}.ply" for k in range(15)]
+    return [read_points(root / name) for name in names], [poses[name] for name in names]
+
+
+def dragon_pairs(step: int) -> list[tuple[int, int]]:
+    """The 30 (source, target) pairs `step` scans (24 degrees each) apart, both ways round."""
+    return [(i, (i + sign * step) % 15) for i in range(15) for sign in (1, -1)]
+
+
+def relative(poses: list[Array], source: int, target: int) -> Array:
+    """The true pose of the source in the target's frame."""
+    return invert(poses[target]) @ poses[source]
+
+
+def subsample(points: Array, count: int, seed: int) -> Array:
+    """Some of the points, at random."""
+    return points[np.random.default_rng(seed).choice(len(points), min(count, len(points)), replace=False)]
+
+
+def shape_2d(name: str) -> Array:
+    """One of the 2D sets: road, contour, fish, glyph."""
+    return read_points(folder() / "shapes_2d" / f"{name}.txt")
+
+
+def hannover_scan(number: int) -> Array:
+    """One of the 300 outdoor scans, counted from 1."""
+    return read_points(folder() / "hannover1" / f"scan{number:03d}.ply")
+
+
+def hannover_reference(target: int, source: int) -> Array:
+    """The reference pose of a later scan in an earlier one's frame: the chain of relative poses between them."""
+    chain = np.eye(4)
+    for step in _hannover_chain()[target - 1 : source - 1]:
+        chain = chain @ step
+    return chain
+
+
+def _hannover_chain() -> list[Array]:
+    with (folder() / "hannover1" / "relative_reference.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    chain = []
+    for row in rows:
+        rotation = np.array([[float(row[f"r{i}{j}"]) for j in range(3)] for i in range(3)])
+        chain.append(pose(rotation, np.array([float(row[key]) for key in ("tx", "ty", "tz")])))
+    return chain
+
+
+def _rotation(quaternion: list[float]) -> Array:
+    x, y, z, w = np.array(quaternion) / np.linalg.norm(quaternion)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )

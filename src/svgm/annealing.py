@@ -1,0 +1,47 @@
+"""The scales of a registration: gamma <- delta gamma, from smooth enough for a wide basin to as fine as the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from svgm.errors import InputError
+
+
+@dataclass(frozen=True)
+class Annealing:
+    """Levels of Algorithm 1, as multiples of gamma-hat.
+
+    Attributes
+    ----------
+    delta
+        Factor between levels, above 1 (the paper uses 2 and 10).
+    finest
+        Last gamma.  Default: where sigma reaches the points' own spacing, at most `FINEST`.
+
+    >>> [round(float(gamma), 2) for gamma in Annealing(delta=10, finest=100).levels(0.1, 1e9)]
+    [0.1, 1.0, 10.0, 100.0]
+    """
+
+    delta: float = float(np.sqrt(10.0))
+    finest: float | None = None
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.delta) and self.delta > 1):
+            raise InputError(f"delta must be above 1, got {self.delta}")
+        if self.finest is not None and not (np.isfinite(self.finest) and self.finest > 0):
+            raise InputError(f"finest must be positive and finite, got {self.finest}")
+
+    def levels(self, coarsest: float, resolved: float) -> tuple[float, ...]:
+        """Gammas from about `coarsest` up to exactly the finest: the given one, or what the data resolve."""
+        last = self.finest if self.finest is not None else min(FINEST, resolved)
+        steps = max(0, round(np.log(last / coarsest) / np.log(self.delta)))
+        return tuple(last / self.delta**k for k in range(steps, -1, -1))
+
+
+#: The default stops at a sigma of sigma-hat / 17: finer levels cost more than they add.
+FINEST = 300.0
+
+#: Where the default starts: a sigma of three sigma-hat, at which almost any start leads to the same coarse answer.
+COARSEST = 0.1

@@ -1,0 +1,70 @@
+"""Poses that compete: where the minimiser starts, and which of its answers go on to the next level.
+
+The objective has several minima, and which one a start falls into depends on the scale.  So the initial pose starts
+anew at every level beside the answers of the level before, and once, where turned copies of it lead to different
+minima, with such copies; all are judged by the objective at the finest levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from svgm.minimise import Function
+from svgm.rigid import Array, invert, log, pose, rotation_exp
+
+#: Answers that go on to the next level, at most.
+KEPT = 6
+
+#: Two answers closer than this, in sigma, are one.
+SAME = 0.3
+
+#: Gamma near which turned copies start: coarser they all fall into one minimum, finer they find too shallow ones.
+TURNED_AT = {2: 3.0, 3: 10.0}
+
+_GOLDEN = (1.0 + 5.0**0.5) / 2.0
+
+#: Turns by 60° and 120° both ways in 2D, by 60° about the 12 vertices of an icosahedron in 3D.
+TURNS = {
+    2: np.radians(60.0) * np.array([[1.0], [-1.0], [2.0], [-2.0]]),
+    3: np.radians(60.0)
+    / np.hypot(1.0, _GOLDEN)
+    * np.array([np.roll([0.0, a, b * _GOLDEN], k) for k in range(3) for a in (1.0, -1.0) for b in (1.0, -1.0)]),
+}
+
+
+#: Finest levels whose objectives, added up, choose the winner: one level alone is swayed by chance.
+JUDGES = 4
+
+
+def starts(start: Array, gamma: float, gammas: Sequence[float]) -> Array:
+    """Poses that join at the level of `gamma`: the start, and once its turned copies."""
+    nearest = min(gammas, key=lambda level: abs(np.log(level / TURNED_AT[len(start) - 1])))
+    if len(gammas) > 1 and gamma == nearest:
+        return np.concatenate([start[None], turned_copies(start)])
+    return start[None]
+
+
+def winner(poses: Array, objectives: Sequence[Function]) -> int:
+    """Index of the pose with the least objective, summed over the `JUDGES` finest levels."""
+    return int(np.argmin(sum(objective(poses)[0] for objective in objectives[-JUDGES:])))
+
+
+def turned_copies(start: Array) -> Array:
+    """The start turned about the source's centre by each of `TURNS`: (B, d+1, d+1)."""
+    d = len(start) - 1
+    rotations = rotation_exp(TURNS[d], d) @ start[:d, :d]
+    return pose(rotations, np.broadcast_to(start[:d, d], (len(rotations), d)))
+
+
+def distinct(poses: Array, values: Array, sigma: float) -> np.ndarray:
+    """Indices of at most `KEPT` answers, best first, no two of them the same."""
+    kept: list[int] = []
+    for index in np.argsort(values, kind="stable"):
+        apart = (np.linalg.norm(log(invert(poses[other]) @ poses[index])) > SAME * sigma for other in kept)
+        if all(apart):
+            kept.append(int(index))
+        if len(kept) == KEPT:
+            break
+    return np.array(kept)

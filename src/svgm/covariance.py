@@ -1,0 +1,53 @@
+"""How well a registration holds its answer: the covariance of the pose, from the Hessian of the objective."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from svgm.frame import Frame
+from svgm.mixture import Mixture
+from svgm.objective import Objective
+from svgm.rigid import GENERATORS, Array, adjoint, apply, invert
+
+
+def pose_covariance(source: Mixture, target: Mixture, T: Array, frame: Frame) -> Array:
+    """Covariance of xi in ``T_true = T · Exp(xi)``, for the minimiser T (in the frame) of the objective.
+
+    f is a double sum over components that are samples of the two surfaces.  Its minimiser then has the covariance
+    H⁻¹ M H⁻¹, with H the Hessian and M the sum of the outer products of the gradients that each source component, and
+    each target component, contributes (the first-order variance of such a sum).
+    """
+    objective = Objective(source, target)
+    _, _, hessian = objective(T[None])
+    _, first, _ = objective.rows(T[None])
+    moved = apply(T, source.means)
+    centre = T[:-1, -1]
+    # Seen from the target, the same pairs pull the other way; a pair's torque may be taken at either end, since the
+    # force lies along the line between them.
+    _, back, _ = Objective(target, source).rows(invert(T)[None])
+    pull = -back[0] @ T[:-1, :-1].T
+    contributions = np.vstack([_tangent(first[0], moved - centre), _tangent(pull, target.means - centre)])
+    scatter = contributions.T @ contributions
+    inverse = np.linalg.pinv(hessian[0], hermitian=True)
+    local = inverse @ scatter @ inverse
+    return _from_frame(local, T, frame)
+
+
+def _tangent(force: Array, lever: Array) -> Array:
+    """Gradients with respect to (omega, v) of components pulled by `force` at `lever` from the centre of rotation."""
+    torque = np.einsum("mi,aij,mj->ma", force, GENERATORS[force.shape[1]], lever)
+    return np.hstack([torque, force])
+
+
+def _from_frame(local: Array, T: Array, frame: Frame) -> Array:
+    """From a step about the moved source's centre, in the frame's unit, to Exp(xi) in the source's own frame."""
+    d = len(T) - 1
+    k = len(local) - d
+    unit = np.diag(np.r_[np.ones(k), np.full(d, frame.unit)])
+    # A step (omega, v) about the centre c of the moved source is the left increment C Exp(omega, v) C⁻¹, C the shift to c.
+    whole = frame.out_of(T)
+    shift = np.eye(d + 1)
+    shift[:d, d] = whole[:d, :d] @ frame.source_centre + whole[:d, d]
+    to_source = adjoint(invert(whole) @ shift) @ unit
+    covariance: Array = to_source @ local @ to_source.T
+    return 0.5 * (covariance + covariance.T)

@@ -1,0 +1,55 @@
+"""Archives of named arrays (.npz), without pickled objects and without trust in what they declare."""
+
+from __future__ import annotations
+
+import zipfile
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from svgm.errors import FileError
+from svgm.io.atomic import atomic_write
+from svgm.io.source import PathLike, as_path, file_error, file_size
+
+#: An archive may unpack to so many times its size, or to this many bytes if that is more.
+_MAX_RATIO = 1000
+_SMALL = 1 << 20
+
+
+def archive_names(path: PathLike) -> list[str]:
+    """Names of the arrays in an archive."""
+    path = as_path(path)
+    file_size(path)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return [member.filename.removesuffix(".npy") for member in archive.infolist()]
+    except (OSError, ValueError, zipfile.BadZipFile) as error:
+        raise file_error(path, f"is not a readable npz archive ({error})") from None
+
+
+def read_archive(path: PathLike) -> dict[str, NDArray[Any]]:
+    """All arrays of an archive by name; a damaged, hostile or pickled one is one FileError."""
+    path = as_path(path)
+    size = file_size(path)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            unpacked = sum(member.file_size for member in archive.infolist())
+        if unpacked > max(_SMALL, _MAX_RATIO * size):
+            raise file_error(path, f"must not unpack to more than {_MAX_RATIO} times its size, declares {unpacked} bytes")
+        with np.load(path, allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in arrays.files}
+    except FileError:
+        raise
+    except Exception as error:
+        # A damaged archive makes zipfile, its decompressors and NumPy raise a dozen unrelated types.
+        raise file_error(path, f"is not a readable npz archive ({error or type(error).__name__})") from None
+
+
+def write_archive(path: PathLike, **arrays: NDArray[Any]) -> None:
+    """Write named arrays to a .npz file, whole or not at all."""
+    path = as_path(path)
+    if path.suffix.lower() != ".npz":
+        raise file_error(path, "must end in .npz")
+    with atomic_write(path) as temporary, temporary.open("wb") as stream:
+        np.savez_compressed(stream, allow_pickle=False, **arrays)

@@ -1,0 +1,179 @@
+"""Support Vector Registration (Section 4, Algorithm 1)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from svgm.annealing import COARSEST, Annealing
+from svgm.candidates import distinct, starts, winner
+from svgm.covariance import pose_covariance
+from svgm.errors import InputError
+from svgm.frame import Frame
+from svgm.minimise import minimise
+from svgm.objective import Objective
+from svgm.representation import Representation, represent
+from svgm.result import RegistrationResult, Stage, Status
+from svgm.rigid import as_pose
+
+#: Motions that can be estimated, and the dimensions they exist in.
+TRANSFORMS = {"rigid": (2, 3)}
+
+
+def register(
+    source: Any,
+    target: Any,
+    *,
+    init: Any = None,
+    nu: float = 0.01,
+    gamma: float | None = None,
+    annealing: Annealing | None = Annealing(),  # noqa: B008  (a frozen value)
+    max_iterations: int = 100,
+    transform: str = "rigid",
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> RegistrationResult:
+    """Find the rigid motion that moves the source onto the target: Support Vector Registration.
+
+    Both sets become support-vector Gaussian mixtures of one variance, and the motion minimises their L2 distance,
+
+        T = argmin - sum_ij phi_i phi_j N(0 | R mu_i + t - mu_j, 2 sigma²)                                       (14)
+
+    first at a smooth scale, then at ever finer ones, each started from the answers of the one before.
+
+    Parameters
+    ----------
+    source, target
+        The set that moves and the one that stays, 2D or 3D: points (n, d), a ready :class:`Mixture`, or the path of
+        either.  A ready mixture is smoothed at coarse levels instead of being trained anew.
+    init
+        (d+1, d+1) pose to start from; default identity.
+    nu
+        Of the SVMs, in (0, 1]; results hardly depend on it.
+    gamma
+        Where the annealing starts, as a multiple of gamma-hat = 1 / (2 sigma-hat²).  Default 0.1; without annealing,
+        the one scale used, default 1.
+    annealing
+        The levels after that; None for one level only.  See :class:`Annealing`.
+    max_iterations
+        Newton steps per level and candidate, at most.
+    transform
+        "rigid".
+    threads
+        For the Gauss transform; default all cores.  The result does not depend on it.
+    progress
+        Called as ``progress(level, levels)`` before each level and once at the end.
+
+    Returns
+    -------
+    RegistrationResult
+        ``transformation`` maps source into target; see there for the rest.
+
+    Notes
+    -----
+    No parameter has a unit of length, and the same input gives the same output, bit for bit.
+
+    Examples
+    --------
+    >>> angle = np.linspace(0, 4, 60)
+    >>> spiral = np.c_[angle * np.cos(angle), angle * np.sin(angle)]
+    >>> turn = np.array([[np.cos(1), -np.sin(1)], [np.sin(1), np.cos(1)]])
+    >>> result = register(spiral, spiral @ turn.T + [5, 0])
+    >>> bool(np.allclose(result.rotation, turn, atol=1e-3)), result.converged
+    (True, True)
+    """
+    # Line 1: select nu and gamma.
+    moving, fixed = represent(source, nu, "source"), represent(target, nu, "target")
+    dimension = _check(moving, fixed, nu, gamma, max_iterations, transform)
+    frame = Frame.of(moving.places, fixed.places)
+    moving = moving.moved(frame.source_centre, frame.unit)
+    fixed = fixed.moved(frame.target_centre, frame.unit)
+    scale = np.sqrt(moving.scale() * fixed.scale())
+    if annealing is None:
+        gammas: tuple[float, ...] = (1.0 if gamma is None else gamma,)
+    else:
+        resolved = (scale / max(moving.resolution(), fixed.resolution())) ** 2
+        gammas = annealing.levels(COARSEST if gamma is None else gamma, resolved)
+
+    # Line 2: initialise.
+    start = frame.into(np.eye(dimension + 1) if init is None else as_pose(init, dimension, "init"))
+    candidates = np.empty((0, *start.shape))
+    stages: list[Stage] = []
+    objectives: list[Objective] = []
+
+    for level, gamma in enumerate(gammas):
+        if progress is not None:
+            progress(level, len(gammas))
+        sigma = float(scale / np.sqrt(gamma))
+        # Lines 4-5: train the SVMs and convert them.
+        objective = Objective(moving.at(sigma), fixed.at(sigma), threads=threads or os.cpu_count() or 1)
+        objectives.append(objective)
+        # Lines 6-7: optimise (14), from the answers of the level before and from the start anew.
+        minimum = minimise(
+            objective,
+            np.concatenate([candidates, starts(start, gamma, gammas)]),
+            radius=0.5 * sigma,
+            max_radius=sigma,
+            step_tolerance=0.03 * sigma,
+            max_iterations=max_iterations,
+        )
+        kept = distinct(minimum.poses, minimum.values, sigma)
+        candidates = minimum.poses[kept]
+        stages.append(
+            Stage(
+                gamma=float(gamma),
+                sigma=sigma * frame.unit,
+                components=(len(objective.source), len(objective.target)),
+                candidates=len(minimum.poses),
+                iterations=int(minimum.iterations.sum()),
+                objective=float(minimum.values[kept[0]]),
+                transformation=frame.out_of(candidates[0]),
+            )
+        )
+        # Line 8: anneal.
+
+    # The finest levels choose among the candidates; the winner is polished at the last of them.
+    best = winner(candidates, objectives)
+    final = minimise(
+        objective,
+        candidates[best : best + 1],
+        radius=0.1 * sigma,
+        max_radius=sigma,
+        step_tolerance=1e-6 * sigma,
+        max_iterations=max_iterations,
+    )
+    if progress is not None:
+        progress(len(gammas), len(gammas))
+    T, value = final.poses[0], float(final.values[0])
+    status = Status.CONVERGED if final.converged[0] else Status.MAX_ITERATIONS
+    return RegistrationResult(
+        transformation=frame.out_of(T),
+        status=Status.DISJOINT if value > -1e-9 else status,
+        objective=value,
+        iterations=sum(stage.iterations for stage in stages) + int(final.iterations[0]),
+        stages=tuple(stages),
+        covariance=pose_covariance(objective.source, objective.target, T, frame),
+    )
+
+
+def _check(
+    moving: Representation, fixed: Representation, nu: float, gamma: float | None, max_iterations: int, transform: str
+) -> int:
+    """The common dimension, or an InputError."""
+    dimension, other = moving.places.shape[1], fixed.places.shape[1]
+    if dimension != other:
+        raise InputError(f"source and target must have one dimension, got {dimension} and {other}")
+    if transform not in TRANSFORMS:
+        raise InputError(f"transform must be one of {', '.join(TRANSFORMS)}, got {transform!r}")
+    if dimension not in TRANSFORMS[transform]:
+        raise InputError(f"{transform} registration needs points in 2D or 3D, got {dimension}D")
+    if not 0 < nu <= 1:
+        raise InputError(f"nu must be in (0, 1], got {nu}")
+    if gamma is not None and not (np.isfinite(gamma) and gamma > 0):
+        raise InputError(f"gamma must be positive and finite, got {gamma}")
+    if max_iterations < 1:
+        raise InputError(f"max_iterations must be at least 1, got {max_iterations}")
+    return dimension
