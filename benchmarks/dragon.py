@@ -6,13 +6,12 @@ The criterion is the paper's, |q̂·q| > 0.99.  ``python -m benchmarks.dragon --
 from __future__ import annotations
 
 import time
-from multiprocessing import get_context
 
 import click
 import numpy as np
 
 from benchmarks.datasets import Array, dragon_pairs, dragon_scans, relative, subsample
-from benchmarks.report import bar, header
+from benchmarks.report import bar, header, run_all
 from svgm import register
 from svgm.rigid import pose_error
 
@@ -40,8 +39,7 @@ def main(points: int, seeds: str, processes: int) -> None:
     for seed in [int(word) for word in seeds.split(",")]:
         sets = [subsample(scan, points, 1000 * seed + k) if points else scan for k, scan in enumerate(scans)]
         jobs = [(sets[i], sets[j], relative(poses, i, j)) for step in STEPS for i, j in dragon_pairs(step)]
-        with get_context("spawn").Pool(processes) as pool:
-            rows = np.array(pool.map(one, jobs, chunksize=5)).reshape(len(STEPS), 30, 2)
+        rows = np.array(run_all(one, jobs, processes)).reshape(len(STEPS), 30, 2)
         # |q̂·q| is the cosine of half the angle between the rotations.
         converged = np.cos(np.radians(rows[..., 0]) / 2) > 0.99
         counts = converged.sum(axis=1)

@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 import time
-from multiprocessing import get_context
 
 import click
 import numpy as np
 
 from benchmarks.datasets import hannover_reference, hannover_scan
-from benchmarks.report import bar, header
+from benchmarks.report import bar, header, run_all
 from svgm import register
 from svgm.rigid import pose_error
 
@@ -35,18 +34,17 @@ def one(job: tuple[int, int]) -> tuple[float, float, float]:
 def main(gaps: str, every: str, processes: int) -> None:
     """Print the share of inliers for each gap."""
     header("hannover1, all points, identity start, default parameters; inlier: 0.5 m and 0.2 rad")
-    with get_context("spawn").Pool(processes) as pool:
-        for gap, stride in zip(map(int, gaps.split(",")), map(int, every.split(",")), strict=True):
-            jobs = [(target, target + gap) for target in range(1, 301 - gap, stride)]
-            rows = np.array(pool.map(one, jobs, chunksize=1))
-            inlier = (rows[:, 0] < 0.2) & (rows[:, 1] < 0.5)
-            outliers = [f"{t}<-{s} ({r[1]:.2f} m)" for (t, s), r, good in zip(jobs, rows, inlier, strict=True) if not good]
-            print(
-                f"gap {gap}: {inlier.sum()} of {len(jobs)} inliers, median error {np.median(rows[:, 1]):.3f} m and "
-                f"{np.median(rows[:, 0]):.4f} rad, mean {rows[:, 2].mean():.2f} s a pair; outliers: "
-                f"{', '.join(outliers) or 'none'}"
-            )
-            bar(f"gap {gap}: inliers (per cent)", 100 * inlier.mean(), BARS.get(gap, 0.0), at_least=True)
+    for gap, stride in zip(map(int, gaps.split(",")), map(int, every.split(",")), strict=True):
+        jobs = [(target, target + gap) for target in range(1, 301 - gap, stride)]
+        rows = np.array(run_all(one, jobs, processes))
+        inlier = (rows[:, 0] < 0.2) & (rows[:, 1] < 0.5)
+        outliers = [f"{jobs[k][0]}<-{jobs[k][1]} ({rows[k, 1]:.2f} m)" for k in np.flatnonzero(~inlier)]
+        print(
+            f"gap {gap}: {inlier.sum()} of {len(jobs)} inliers, median error {np.median(rows[:, 1]):.3f} m and "
+            f"{np.median(rows[:, 0]):.4f} rad, mean {rows[:, 2].mean():.2f} s a pair; outliers: "
+            f"{', '.join(outliers) or 'none'}"
+        )
+        bar(f"gap {gap}: inliers (per cent)", 100 * inlier.mean(), BARS.get(gap, 0.0), at_least=True)
 
 
 if __name__ == "__main__":

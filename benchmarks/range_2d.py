@@ -6,13 +6,11 @@ identity, default parameters (Table 1 of the paper).  ``python -m benchmarks.ran
 
 from __future__ import annotations
 
-from multiprocessing import get_context
-
 import click
 import numpy as np
 
 from benchmarks.datasets import shape_2d
-from benchmarks.report import bar, header
+from benchmarks.report import bar, header, run_all
 from svgm import register
 from svgm.rigid import rotation_exp, rotation_log
 
@@ -37,14 +35,13 @@ def main(step: float, sets: str, processes: int) -> None:
     """Print the range for each set."""
     header(f"2D convergence range, rotation error <= 1 degree, step {step} rad")
     half = np.arange(0.0, 3.14 + 1e-9, step)
-    with get_context("spawn").Pool(processes) as pool:
-        for name in sets.split(","):
-            errors = pool.map(one, [(name, sign * a) for sign in (1, -1) for a in half], chunksize=20)
-            good = np.array(errors).reshape(2, -1) <= 1.0
-            ends = [half[np.argmin(side) - 1] if not side.all() else half[-1] for side in good]
-            ends = [end if side[0] else 0.0 for end, side in zip(ends, good, strict=True)]
-            print(f"{name}: -{ends[1]:.2f} .. {ends[0]:.2f} rad; {good[:, :].mean():.1%} of all rotations converge")
-            bar(f"{name}: smaller end of the range (paper's SVR {PAPER[name]})", min(ends), BARS[name], at_least=True)
+    for name in sets.split(","):
+        errors = run_all(one, [(name, sign * angle) for sign in (1, -1) for angle in half], processes)
+        good = np.array(errors).reshape(2, -1) <= 1.0
+        # The range ends before the first rotation, going out from zero, that does not converge.
+        ends = [float(half[side.argmin() - 1]) if not side.all() else float(half[-1]) for side in good]
+        print(f"{name}: -{ends[1]:.2f} .. {ends[0]:.2f} rad; {good.mean():.1%} of all rotations converge")
+        bar(f"{name}: smaller end of the range (paper's SVR {PAPER[name]})", min(ends), BARS[name], at_least=True)
 
 
 if __name__ == "__main__":

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import platform
 import subprocess
+from collections.abc import Callable, Sequence
+from multiprocessing import get_context
+from typing import TypeVar
 
 import numpy as np
+from rich.console import Console
+from rich.progress import track
 
 import svgm
+
+Job = TypeVar("Job")
+Row = TypeVar("Row")
 
 
 def header(title: str) -> None:
@@ -17,8 +25,8 @@ def header(title: str) -> None:
     ).stdout.strip()
     print(title)
     print(
-        f"svgm {svgm.__version__} ({commit or 'no commit'}), numpy {np.__version__}, Python {platform.python_version()}, "
-        f"{platform.machine()}",
+        f"svgm {svgm.__version__} ({commit or 'no commit'}), numpy {np.__version__}, "
+        f"Python {platform.python_version()}, {platform.machine()}",
         flush=True,
     )
 
@@ -29,3 +37,10 @@ def bar(what: str, figure: float, limit: float, *, at_least: bool = False) -> bo
     sign = ">=" if at_least else "<="
     print(f"{what}: {figure:.4g} (bar {sign} {limit:g}) {'met' if met else 'NOT MET'}", flush=True)
     return bool(met)
+
+
+def run_all(one: Callable[[Job], Row], jobs: Sequence[Job], processes: int) -> list[Row]:
+    """Results of all jobs in order, from so many processes, with a progress bar on stderr."""
+    with get_context("spawn").Pool(processes) as pool:
+        results = pool.imap(one, jobs, chunksize=1)
+        return list(track(results, total=len(jobs), console=Console(stderr=True), transient=True))

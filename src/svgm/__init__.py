@@ -1,12 +1,13 @@
 """Support-vector Gaussian mixtures: fit point sets, register them, merge what they saw.
 
-    points --fit--> Mixture --register--> RegistrationResult --merge--> Mixture
+points --fit--> Mixture --register--> RegistrationResult --merge--> Mixture
 """
 
 from __future__ import annotations
 
 from svgm.annealing import Annealing
 from svgm.errors import FileError, InputError, SvgmError
+from svgm.evaluate import Evaluation, evaluate
 from svgm.fit import fit, kde
 from svgm.io import read_points, write_points
 from svgm.merge import merge, merge_naive
@@ -14,13 +15,17 @@ from svgm.mixture import Mixture
 from svgm.register import register
 from svgm.result import RegistrationResult, Stage, Status
 from svgm.scale import estimate_scale
+from svgm.select_gamma import GammaSelection, GammaTrial, select_gamma
 from svgm.two_class import fit_two_class
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Annealing",
+    "Evaluation",
     "FileError",
+    "GammaSelection",
+    "GammaTrial",
     "InputError",
     "Mixture",
     "RegistrationResult",
@@ -28,6 +33,7 @@ __all__ = [
     "Status",
     "SvgmError",
     "estimate_scale",
+    "evaluate",
     "fit",
     "fit_two_class",
     "kde",
@@ -35,5 +41,6 @@ __all__ = [
     "merge_naive",
     "read_points",
     "register",
+    "select_gamma",
     "write_points",
 ]

@@ -44,7 +44,8 @@ def _from_frame(local: Array, T: Array, frame: Frame) -> Array:
     d = len(T) - 1
     k = len(local) - d
     unit = np.diag(np.r_[np.ones(k), np.full(d, frame.unit)])
-    # A step (omega, v) about the centre c of the moved source is the left increment C Exp(omega, v) C⁻¹, C the shift to c.
+    # A step (omega, v) about the centre c of the moved source is the left increment C Exp(omega, v) C⁻¹ with C the
+    # shift to c.
     whole = frame.out_of(T)
     shift = np.eye(d + 1)
     shift[:d, d] = whole[:d, :d] @ frame.source_centre + whole[:d, d]

@@ -45,9 +45,9 @@ def merge(source: Mixture, target: Mixture, *, t: float = np.inf) -> Mixture:
     if not (t >= 0):
         raise InputError(f"t must be zero or more, got {t}")
     _check_pair(source, target)
-    phi_source, phi_target = _comparable_weights(source, target)
-    seen = Mixture(target.means, target.variance, target.weights, bias=0.0).decision(source.means)
-    seen *= phi_target[0] / target.weights[0]
+    level_source, level_target = _surface_levels(source, target)
+    phi_source, phi_target = source.weights / level_source, target.weights / level_target
+    seen = target.kernel_sum(source.means) / level_target
     # A negative component (free space) is redundant where the target is as negative already.
     delta = np.sign(phi_source) * (phi_source - seen) / np.abs(phi_source).mean()
     with np.errstate(invalid="ignore"):
@@ -55,7 +55,7 @@ def merge(source: Mixture, target: Mixture, *, t: float = np.inf) -> Mixture:
     added = kept != 0
     weights = np.r_[phi_target, kept[added]]
     total = weights[weights > 0].sum()
-    bias = None if target.bias is None or source.bias is None else 1.0 / total
+    bias = None if target.bias is None else target.bias / (level_target * total)
     return Mixture(np.vstack([target.means, source.means[added]]), target.variance, weights / total, bias)
 
 
@@ -71,10 +71,11 @@ def merge_naive(source: Mixture, target: Mixture) -> Mixture:
     return Mixture(means, target.variance, 0.5 * np.r_[target.weights, source.weights])
 
 
-def _comparable_weights(source: Mixture, target: Mixture) -> tuple[np.ndarray, np.ndarray]:
-    if source.bias is None or target.bias is None or source.bias <= 0 or target.bias <= 0:
-        return source.weights, target.weights
-    return source.weights / source.bias, target.weights / target.bias
+def _surface_levels(source: Mixture, target: Mixture) -> tuple[float, float]:
+    """The kernel sums that the two mixtures hold on their surfaces: rho of one-class SVMs, otherwise unknown, 1."""
+    if source.bias is None or target.bias is None or source.signed or target.signed:
+        return 1.0, 1.0
+    return source.bias, target.bias
 
 
 def _check_pair(source: Mixture, target: Mixture) -> None:

@@ -1,4 +1,4 @@
-"""Mixture: an isotropic Gaussian mixture as a frozen value, eq. (10), with what can be computed from it in closed form."""
+"""An isotropic Gaussian mixture, eq. (10), as a frozen value, with what can be computed from it in closed form."""
 
 from __future__ import annotations
 
@@ -116,13 +116,13 @@ class Mixture:
 
     def density(self, x: ArrayLike) -> Array:
         """p(x) of eq. (10) at the rows of x, to 1e-12 of a component's peak: (n, d) to (n,)."""
-        return self._peak * self._kernel_sum(x)
+        return self._peak * self.kernel_sum(x)
 
     def decision(self, x: ArrayLike) -> Array:
         """f(x) of the SVM, eq. (1), with duals scaled to sum 1; inliers are where it is not negative."""
         if self.bias is None:
             raise InputError("decision needs a mixture with a bias, as fit gives; this one has none")
-        return self._kernel_sum(x) - self.bias
+        return self.kernel_sum(x) - self.bias
 
     def log_density(self, x: ArrayLike) -> Array:
         """log p(x), accurate however far x is from the mixture."""
@@ -131,7 +131,7 @@ class Mixture:
         queries = self._queries(x)
         kept = self.weights > 0
         means, logs = self.means[kept], np.log(self.weights[kept])
-        out = np.empty(len(queries))
+        out: Array = np.empty(len(queries))
         step = max(1, 2_000_000 // len(means))
         for start in range(0, len(queries), step):
             chunk = queries[start : start + step]
@@ -139,7 +139,8 @@ class Mixture:
             exponents = logs - squared / (2.0 * self.variance)
             top = exponents.max(axis=1)
             out[start : start + step] = top + np.log(np.exp(exponents - top[:, None]).sum(axis=1))
-        return out + np.log(self._peak)
+        out += np.log(self._peak)
+        return out
 
     def _queries(self, x: ArrayLike) -> Array:
         queries = np.ascontiguousarray(np.asarray(x, dtype=np.float64))
@@ -147,9 +148,11 @@ class Mixture:
             raise InputError(f"x must have shape (n, {self.dimension}), got shape {queries.shape}")
         return queries
 
-    def _kernel_sum(self, x: ArrayLike) -> Array:
+    def kernel_sum(self, x: ArrayLike) -> Array:
+        """``sum_i weights_i exp(-gamma |x - means_i|²)``: the density over a component's peak, free of units."""
         tree = _core.BoxTree(self.means, self.weights)
-        return _core.gauss_transform(tree, self._queries(x), self.gamma, CUTOFF, 0, os.cpu_count() or 1)[:, 0]
+        sums: Array = _core.gauss_transform(tree, self._queries(x), self.gamma, CUTOFF, 0, os.cpu_count() or 1)[:, 0]
+        return sums
 
     def transformed(self, T: ArrayLike) -> Mixture:
         """The mixture moved by a rigid motion T, (d+1, d+1), in 2D and 3D."""

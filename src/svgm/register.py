@@ -163,7 +163,7 @@ def _check(
     moving: Representation, fixed: Representation, nu: float, gamma: float | None, max_iterations: int, transform: str
 ) -> int:
     """The common dimension, or an InputError."""
-    dimension, other = moving.places.shape[1], fixed.places.shape[1]
+    dimension, other = int(moving.places.shape[1]), int(fixed.places.shape[1])
     if dimension != other:
         raise InputError(f"source and target must have one dimension, got {dimension} and {other}")
     if transform not in TRANSFORMS:

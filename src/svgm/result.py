@@ -54,9 +54,9 @@ class RegistrationResult:
     stages
         One record per annealing level, coarse to fine.
     covariance
-        (k, k), k = 3 in 2D and 6 in 3D, of the error xi in ``T_true = T · Exp(xi)``, xi = (rotation, translation) in the
-        source's frame, radians and the points' unit.  It follows from the Hessian H of the objective as H⁻¹ M H⁻¹, M
-        the scatter of the components' gradients, so it grows where few or ambiguous components hold the pose.
+        (k, k), k = 3 in 2D and 6 in 3D, of the error xi in ``T_true = T · Exp(xi)``, xi = (rotation, translation) in
+        the source's frame, radians and the points' unit.  It follows from the Hessian H of the objective as H⁻¹ M H⁻¹,
+        M the scatter of the components' gradients, so it grows where few or ambiguous components hold the pose.
     """
 
     transformation: Array
@@ -89,7 +89,7 @@ class RegistrationResult:
     @property
     def information(self) -> Array:
         """Inverse of the covariance, as pose graphs take it; directions that nothing holds have none."""
-        return np.linalg.pinv(self.covariance, hermitian=True)
+        return np.asarray(np.linalg.pinv(self.covariance, hermitian=True), dtype=np.float64)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain numbers and lists, as ``svgm register --json`` prints them."""

@@ -87,4 +87,5 @@ def free_space(points: Array, normals: Array, distance: float, *, both: bool) ->
     sides = [points + distance * normals] + ([points - distance * normals] if both else [])
     displaced = np.vstack(sides)
     nearest, _ = cKDTree(points).query(displaced)
-    return displaced[nearest >= 0.9 * distance]
+    free: Array = displaced[nearest >= 0.9 * distance]
+    return free

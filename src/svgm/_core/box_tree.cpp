@@ -105,7 +105,7 @@ double BoxTree::squared_box_distance(std::size_t node, const double* q) const {
 
 double BoxTree::nearest_distance(const double* q, double least) const {
   double best = std::numeric_limits<double>::infinity();
-  if (size_ > 0) search(1, 0, order_.size() / kBlock, q, least * least, best);
+  if (size_ > 0) search(1, 0, order_.size() / kBlock, q, least < 0.0 ? -1.0 : least * least, best);
   return std::sqrt(best);
 }
 

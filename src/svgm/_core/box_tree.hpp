@@ -30,7 +30,7 @@ class BoxTree {
   // The runs that hold every point within `radius` of q (and some that are farther).
   void near(const double* q, double radius, std::vector<Run>& runs) const;
 
-  // Distance from q to the nearest point that is farther than `least` from it; infinity if there is none.
+  // Distance from q to the nearest point that is farther than `least` from it (any, if negative); infinity if none is.
   double nearest_distance(const double* q, double least) const;
 
  private:

@@ -36,7 +36,9 @@ def read_archive(path: PathLike) -> dict[str, NDArray[Any]]:
         with zipfile.ZipFile(path) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())
         if unpacked > max(_SMALL, _MAX_RATIO * size):
-            raise file_error(path, f"must not unpack to more than {_MAX_RATIO} times its size, declares {unpacked} bytes")
+            raise file_error(
+                path, f"must not unpack to more than {_MAX_RATIO} times its size, declares {unpacked} bytes"
+            )
         with np.load(path, allow_pickle=False) as arrays:
             return {name: arrays[name] for name in arrays.files}
     except FileError:

@@ -1,0 +1,131 @@
+"""Cross-validation of gamma (end of Section 3.1): the cheapest scale that registers training pairs well enough."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from svgm.errors import InputError
+from svgm.register import register
+from svgm.rigid import as_pose, pose_error
+
+#: Multiples of gamma-hat tried by default: its neighbourhood, by factors of two.
+NEIGHBOURHOOD = tuple(float(2.0**k) for k in range(-2, 7))
+
+
+@dataclass(frozen=True)
+class GammaTrial:
+    """One row of the table: a gamma, what it cost and how well it registered the training pairs."""
+
+    gamma: float
+    converged: float
+    median_rotation_error: float
+    components: float
+    pairs_of_components: float
+    seconds: float
+    accurate: bool
+
+
+@dataclass(frozen=True)
+class GammaSelection:
+    """The chosen gamma (a multiple of gamma-hat, as `register` and `fit` take it) and everything that was tried."""
+
+    gamma: float
+    table: tuple[GammaTrial, ...]
+
+    def __str__(self) -> str:
+        lines = ["   gamma  converged  median error  components   cost (pairs)  seconds"]
+        for row in self.table:
+            mark = " <- chosen" if row.gamma == self.gamma else ("" if row.accurate else " (not accurate)")
+            lines.append(
+                f"{row.gamma:8.3g} {row.converged:10.0%} {np.degrees(row.median_rotation_error):11.2f}° "
+                f"{row.components:11.0f} {row.pairs_of_components:14.0f} {row.seconds:8.3f}{mark}"
+            )
+        return "\n".join(lines)
+
+
+def select_gamma(
+    training_pairs: Sequence[tuple[Any, Any, Any]],
+    *,
+    gammas: Sequence[float] = NEIGHBOURHOOD,
+    max_rotation_error: float = 0.1,
+    min_converged: float = 0.9,
+    nu: float = 0.01,
+    progress: Callable[[int, int], None] | None = None,
+) -> GammaSelection:
+    """Choose gamma on pairs with known poses: the cheapest one that meets a constraint on accuracy.
+
+    Each pair is registered without annealing at each gamma.  A gamma is accurate if at least `min_converged` of the
+    pairs end within `max_rotation_error`; of the accurate ones, the one with the fewest pairs of components (the cost
+    of the Gauss transform) is chosen.
+
+    Parameters
+    ----------
+    training_pairs
+        ``(source, target, T)`` with T the true pose of the source in the target.
+    gammas
+        Multiples of gamma-hat to try; default 1/4 to 64 by factors of two.
+    max_rotation_error
+        Radians.
+    min_converged
+        In (0, 1].
+    nu
+        Of the SVMs.
+    progress
+        Called as ``progress(done, all)``.
+
+    Returns
+    -------
+    GammaSelection
+        ``gamma``, and the ``table`` of what was tried.  If no gamma is accurate, an InputError names the best.
+
+    Examples
+    --------
+    >>> spiral = np.array([[a * np.cos(a), a * np.sin(a)] for a in np.linspace(0, 4, 60)])
+    >>> select_gamma([(spiral, spiral, np.eye(3))], gammas=[1, 4]).gamma
+    1.0
+    """
+    if not len(training_pairs):
+        raise InputError("training_pairs must hold at least one (source, target, T)")
+    if not len(gammas):
+        raise InputError("gammas must hold at least one value")
+    if not 0 < min_converged <= 1:
+        raise InputError(f"min_converged must be in (0, 1], got {min_converged}")
+    rows: list[GammaTrial] = []
+    for index, gamma in enumerate(gammas):
+        errors, sizes, costs = [], [], []
+        begin = time.perf_counter()
+        for done, (source, target, truth) in enumerate(training_pairs):
+            if progress is not None:
+                progress(index * len(training_pairs) + done, len(gammas) * len(training_pairs))
+            result = register(source, target, nu=nu, gamma=gamma, annealing=None)
+            errors.append(pose_error(result.transformation, as_pose(truth, result.dimension))[0])
+            m, n = result.stages[-1].components
+            sizes.append(0.5 * (m + n))
+            costs.append(m * n)
+        converged = float(np.mean(np.array(errors) <= max_rotation_error))
+        rows.append(
+            GammaTrial(
+                gamma=float(gamma),
+                converged=converged,
+                median_rotation_error=float(np.median(errors)),
+                components=float(np.mean(sizes)),
+                pairs_of_components=float(np.mean(costs)),
+                seconds=(time.perf_counter() - begin) / len(training_pairs),
+                accurate=converged >= min_converged,
+            )
+        )
+    if progress is not None:
+        progress(len(gammas) * len(training_pairs), len(gammas) * len(training_pairs))
+    accurate = [row for row in rows if row.accurate]
+    if not accurate:
+        best = max(rows, key=lambda row: (row.converged, -row.median_rotation_error))
+        raise InputError(
+            f"no gamma meets min_converged {min_converged:.0%} within {max_rotation_error} rad: the best, "
+            f"{best.gamma:g}, has {best.converged:.0%}"
+        )
+    return GammaSelection(min(accurate, key=lambda row: row.pairs_of_components).gamma, tuple(rows))
