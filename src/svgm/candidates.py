@@ -34,6 +34,9 @@ TURNS = {
 }
 
 
+#: Scores that differ by less than this share are equal.
+TIE = 0.01
+
 #: Finest levels whose objectives, added up, choose the winner: one level alone is swayed by chance.
 JUDGES = 4
 
@@ -46,9 +49,16 @@ def starts(start: Array, gamma: float, gammas: Sequence[float]) -> Array:
     return start[None]
 
 
-def winner(poses: Array, objectives: Sequence[Function]) -> int:
-    """Index of the pose with the least objective, summed over the `JUDGES` finest levels."""
-    return int(np.argmin(sum(objective(poses)[0] for objective in objectives[-JUDGES:])))
+def winner(poses: Array, objectives: Sequence[Function], start: Array) -> int:
+    """Index of the pose with the least objective, summed over the `JUDGES` finest levels.
+
+    Poses as good as the best are told apart by the way from the start: a square turned by 10° comes back by 10°, not by
+    100°.
+    """
+    scores: Array = np.sum([objective(poses)[0] for objective in objectives[-JUDGES:]], axis=0)
+    tied = scores <= (1.0 - TIE) * scores.min()
+    way = np.linalg.norm(log(invert(start) @ poses), axis=1)
+    return int(np.argmin(np.where(tied, way, np.inf)))
 
 
 def turned_copies(start: Array) -> Array:

@@ -136,7 +136,7 @@ def register(
         # Line 8: anneal.
 
     # The finest levels choose among the candidates; the winner is polished at the last of them.
-    best = winner(candidates, objectives)
+    best = winner(candidates, objectives, start)
     final = minimise(
         objective,
         candidates[best : best + 1],

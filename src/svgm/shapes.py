@@ -28,15 +28,17 @@ ELLIPSOIDS: tuple[tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]
 )
 
 
-def butterfly(n: int = 1000, *, seed: int | None = None) -> Array:
+def butterfly(n: int = 1000, *, turns: int = 6, seed: int | None = None) -> Array:
     """Points on Fay's butterfly curve, evenly spread by arc length:
 
-        (x, y) = (sin u, cos u) (exp(cos u) - 2 cos 4u - sin⁵(u / 12)),      0 <= u <= 12 pi
+        (x, y) = (sin u, cos u) (exp(cos u) - 2 cos 4u - sin⁵(u / 12)),      0 <= u <= 2 pi turns
 
     Parameters
     ----------
     n
         Number of points, at least 1.
+    turns
+        How often the curve goes round: 6 for the whole of it, 1 for an outline.
     seed
         Shifts all points along the curve by a random part of their spacing, so that two samples share no point; None
         starts at u = 0.
@@ -44,15 +46,17 @@ def butterfly(n: int = 1000, *, seed: int | None = None) -> Array:
     Returns
     -------
     ndarray, shape (n, 2)
-        In the order of the curve; it spans about 6.7 by 5.6.
+        In the order of the curve; the whole curve spans 5.8 by 4.9.
 
     Examples
     --------
     >>> butterfly(4).round(2).tolist()
-    [[0.0, 0.72], [-1.65, -2.23], [0.0, -2.3], [1.65, -2.23]]
+    [[0.0, 0.72], [-0.22, 1.42], [0.0, -0.28], [0.22, 1.42]]
     """
     _check_count(n)
-    u = np.linspace(0.0, 12.0 * np.pi, 40_001)
+    if turns < 1:
+        raise InputError(f"turns must be at least 1, got {turns}")
+    u = np.linspace(0.0, 2.0 * np.pi * turns, 8_000 * turns + 1)
     radius = np.exp(np.cos(u)) - 2.0 * np.cos(4.0 * u) - np.sin(u / 12.0) ** 5
     curve = np.c_[np.sin(u), np.cos(u)] * radius[:, None]
     length = np.r_[0.0, np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))]
@@ -74,7 +78,7 @@ def body(n: int = 5000, *, seed: int = 0) -> tuple[Array, Array]:
     Returns
     -------
     points, normals : ndarray, shape (n, 3)
-        The body is 3.0 long; normals have length 1.
+        The body is 3.2 long; normals have length 1.
 
     Examples
     --------
@@ -138,7 +142,7 @@ def visible(points: ArrayLike, viewpoint: ArrayLike, *, reach: float = 2.0) -> A
     --------
     >>> angle = np.radians(np.arange(0, 360, 30))
     >>> ring = np.c_[np.cos(angle), np.sin(angle)]
-    >>> visible(ring, [10.0, 0.0]).nonzero()[0].tolist()
+    >>> visible(ring, [10.0, 0.0], reach=1.0).nonzero()[0].tolist()
     [0, 1, 2, 10, 11]
     """
     from scipy.spatial import ConvexHull, QhullError
