@@ -37,8 +37,9 @@ TURNS = {
 #: Scores that differ by less than this share are equal.
 TIE = 0.01
 
-#: Finest levels whose objectives, added up, choose the winner: one level alone is swayed by chance.
-JUDGES = 4
+#: Levels from this gamma on, and the finest, choose the winner together: coarser ones are biased by occlusion, the
+#: finest alone is swayed by the sampling of the points.
+JUDGED_FROM = 5.0
 
 
 def starts(start: Array, gamma: float, gammas: Sequence[float]) -> Array:
@@ -49,13 +50,14 @@ def starts(start: Array, gamma: float, gammas: Sequence[float]) -> Array:
     return start[None]
 
 
-def winner(poses: Array, objectives: Sequence[Function], start: Array) -> int:
-    """Index of the pose with the least objective, summed over the `JUDGES` finest levels.
+def winner(poses: Array, objectives: Sequence[Function], gammas: Sequence[float], start: Array) -> int:
+    """Index of the pose with the least objective, summed over the levels from `JUDGED_FROM` on.
 
     Poses as good as the best are told apart by the way from the start: a square turned by 10° comes back by 10°, not by
     100°.
     """
-    scores: Array = np.sum([objective(poses)[0] for objective in objectives[-JUDGES:]], axis=0)
+    judges = [objective for objective, gamma in zip(objectives, gammas, strict=True) if gamma >= JUDGED_FROM]
+    scores: Array = np.sum([judge(poses)[0] for judge in judges or objectives[-1:]], axis=0)
     tied = scores <= (1.0 - TIE) * scores.min()
     way = np.linalg.norm(log(invert(start) @ poses), axis=1)
     return int(np.argmin(np.where(tied, way, np.inf)))

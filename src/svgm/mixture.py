@@ -158,10 +158,6 @@ class Mixture:
         """The mixture moved by a rigid motion T, (d+1, d+1), in 2D and 3D."""
         return Mixture(apply(as_pose(T, self.dimension), self.means), self.variance, self.weights, self.bias)
 
-    def smoothed(self, variance: float) -> Mixture:
-        """The mixture convolved with a Gaussian of that variance: every component as much wider."""
-        return Mixture(self.means, self.variance + variance, self.weights)
-
     def inner_product(self, other: Mixture) -> float:
         """``integral of p q``, by the identity (13); the variances may differ."""
         if other.dimension != self.dimension:

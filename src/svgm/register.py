@@ -48,7 +48,7 @@ def register(
     ----------
     source, target
         The set that moves and the one that stays, 2D or 3D: points (n, d), a ready :class:`Mixture`, or the path of
-        either.  A ready mixture is smoothed at coarse levels instead of being trained anew.
+        either.  At levels coarser than a ready mixture, the SVM is trained on its means.
     init
         (d+1, d+1) pose to start from; default identity.
     nu
@@ -136,7 +136,7 @@ def register(
         # Line 8: anneal.
 
     # The finest levels choose among the candidates; the winner is polished at the last of them.
-    best = winner(candidates, objectives, start)
+    best = winner(candidates, objectives, gammas, start)
     final = minimise(
         objective,
         candidates[best : best + 1],

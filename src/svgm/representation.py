@@ -17,8 +17,8 @@ from svgm.scale import estimate_resolution, estimate_scale
 #: the mixture by 6e-4 in relative squared L2 distance and leaves 1,800 of 42,000 points.
 THINNING = 0.35
 
-#: Of the SVM's optimality conditions, relative to rho: against 1e-3 it trains three to five times faster and changes the
-#: mixture by less than 1e-5 in relative squared L2 distance.
+#: Of the SVM's optimality conditions, relative to rho: against 1e-3 it trains three to five times faster and changes
+#: the mixture by less than 1e-5 in relative squared L2 distance.
 TOLERANCE = 0.01
 
 
@@ -54,18 +54,23 @@ class Points:
 
 @dataclass(frozen=True)
 class Ready:
-    """A mixture that exists already: at a coarser scale, the same density smoothed; it has no finer one."""
+    """A mixture that exists already: at a coarser scale, the SVM trained on its means; it has no finer one.
+
+    The means cover the surface at a spacing of about sigma, and an SVM heeds where points are, not how many, so coarse
+    levels come out as they would from the points behind the mixture.
+    """
 
     mixture: Mixture
+    nu: float
 
     @property
     def places(self) -> Array:
-        """Where it is, (m, d)."""
-        return self.mixture.means
+        """Where it is: the means of its positive components, (m, d)."""
+        return self.mixture.means[self.mixture.weights > 0]
 
     def scale(self) -> float:
         """sigma-hat of its means."""
-        return estimate_scale(self.mixture.means, np.abs(self.mixture.weights) * len(self.mixture))
+        return estimate_scale(self.places)
 
     def resolution(self) -> float:
         """Its own sigma."""
@@ -74,11 +79,14 @@ class Ready:
     def moved(self, centre: Array, unit: float) -> Ready:
         """In a frame with that origin and unit of length."""
         mixture = self.mixture
-        return Ready(Mixture((mixture.means - centre) / unit, mixture.variance / unit**2, mixture.weights))
+        moved = Mixture((mixture.means - centre) / unit, mixture.variance / unit**2, mixture.weights)
+        return Ready(moved, self.nu)
 
     def at(self, sigma: float) -> Mixture:
-        """The mixture with components of that sigma, or its own if that is larger."""
-        return self.mixture.smoothed(max(0.0, sigma**2 - self.mixture.variance))
+        """Train on the means, or the mixture itself where that would be no coarser."""
+        if sigma <= 1.001 * self.mixture.sigma:
+            return self.mixture
+        return Points(np.ascontiguousarray(self.places), self.nu).at(sigma)
 
 
 Representation = Points | Ready
@@ -87,7 +95,7 @@ Representation = Points | Ready
 def represent(value: Any, nu: float, name: str) -> Representation:
     """What a caller hands over: a mixture, the path of one, or anything that `as_points` takes."""
     if isinstance(value, Mixture):
-        return Ready(value)
+        return Ready(value, nu)
     if isinstance(value, str | os.PathLike) and is_mixture_file(value):
-        return Ready(Mixture.load(value))
+        return Ready(Mixture.load(value), nu)
     return Points(as_points(value, name), nu)

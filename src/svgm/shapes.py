@@ -140,10 +140,9 @@ def visible(points: ArrayLike, viewpoint: ArrayLike, *, reach: float = 2.0) -> A
 
     Examples
     --------
-    >>> angle = np.radians(np.arange(0, 360, 30))
-    >>> ring = np.c_[np.cos(angle), np.sin(angle)]
-    >>> visible(ring, [10.0, 0.0], reach=1.0).nonzero()[0].tolist()
-    [0, 1, 2, 10, 11]
+    >>> near_and_far_wall = [[x, y] for x in (1.0, 2.0) for y in (-0.2, -0.1, 0.0, 0.1, 0.2)]
+    >>> visible(near_and_far_wall, [0.0, 0.0]).astype(int).tolist()
+    [1, 1, 1, 1, 1, 0, 0, 0, 0, 0]
     """
     from scipy.spatial import ConvexHull, QhullError
 
