@@ -62,7 +62,7 @@ def butterfly(n: int = 1000, *, turns: int = 6, seed: int | None = None) -> Arra
     length = np.r_[0.0, np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))]
     shift = 0.0 if seed is None else np.random.default_rng(seed).random()
     places = (np.arange(n) + shift) * length[-1] / n
-    return np.c_[np.interp(places, length, curve[:, 0]), np.interp(places, length, curve[:, 1])]
+    return np.stack([np.interp(places, length, curve[:, k]) for k in range(2)], axis=1)
 
 
 def body(n: int = 5000, *, seed: int = 0) -> tuple[Array, Array]:
@@ -149,7 +149,7 @@ def visible(points: ArrayLike, viewpoint: ArrayLike, *, reach: float = 2.0) -> A
     seen = as_points(points)
     eye = np.asarray(viewpoint, dtype=np.float64)
     if eye.shape != (seen.shape[1],) or not np.isfinite(eye).all():
-        raise InputError(f"viewpoint must be {seen.shape[1]} finite coordinates, got {viewpoint}")
+        raise InputError(f"viewpoint must be {seen.shape[1]} finite coordinates, got {eye.tolist()}")
     rays = seen - eye
     distances = np.linalg.norm(rays, axis=1, keepdims=True)
     if not distances.min() > 0:

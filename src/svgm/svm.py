@@ -10,9 +10,6 @@ from svgm.points import Array
 #: Far above what any set has needed; every step goes down, so the solver ends with an answer even here.
 _MAX_ITERATIONS = 10_000_000
 
-#: Sweeps of Gauss-Seidel that start a one-class problem, at most; most sets need 20 to 300.
-_SWEEPS = 1000
-
 
 def train_one_class(points: Array, weights: Array, gamma: float, nu: float, tolerance: float) -> tuple[Array, float]:
     """Duals alpha (n,), scaled to sum 1, and bias rho of the one-class SVM, so that eq. (1) reads
@@ -23,18 +20,15 @@ def train_one_class(points: Array, weights: Array, gamma: float, nu: float, tole
     """
     upper = weights / (nu * weights.sum())
     zero = np.zeros(len(points))
-    alpha, rho, _, _, _ = _core.train_svm(
-        _centred(points), zero, zero, upper, zero, _SWEEPS, gamma, tolerance, _MAX_ITERATIONS
-    )
+    alpha, rho, _, _, _ = _core.train_svm(_centred(points), zero, zero, upper, 1.0, gamma, tolerance, _MAX_ITERATIONS)
     return alpha, rho
 
 
 def train_two_class(points: Array, labels: Array, gamma: float, cost: float, tolerance: float) -> tuple[Array, float]:
     """Signed duals beta_i = y_i alpha_i (n,), sum 0, and bias rho: ``f(x) = sum_i beta_i K(x_i, x) - rho``."""
-    zero = np.zeros(len(points))
     lower, upper = np.minimum(0.0, cost * labels), np.maximum(0.0, cost * labels)
     beta, rho, _, _, _ = _core.train_svm(
-        _centred(points), -labels, lower, upper, zero, 0, gamma, tolerance, _MAX_ITERATIONS
+        _centred(points), -labels, lower, upper, 0.0, gamma, tolerance, _MAX_ITERATIONS
     )
     return beta, rho
 

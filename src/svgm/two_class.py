@@ -24,7 +24,7 @@ def fit_two_class(
     cost: float = 10.0,
     viewpoint: Any = None,
     neighbours: int = 12,
-    thinning: float = 0.25,
+    thinning: float = 0.5,
     tolerance: float = 1e-3,
 ) -> Mixture:
     """Fit a signed mixture that models fine detail: surface points against points of free space beside them.

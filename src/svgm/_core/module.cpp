@@ -55,13 +55,13 @@ nb::object nearest_distances(const svgm::BoxTree& tree, Matrix queries, double l
   return adopt(std::move(distances), m, 0);
 }
 
-nb::tuple train_svm(Matrix points, Vector linear, Vector lower, Vector upper, Vector start,
-                    std::size_t sweeps, double gamma, double tolerance, std::size_t max_iterations) {
+nb::tuple train_svm(Matrix points, Vector linear, Vector lower, Vector upper, double sum, double gamma,
+                    double tolerance, std::size_t max_iterations) {
   const std::size_t n = points.shape(0);
-  for (const Vector& vector : {linear, lower, upper, start})
-    if (n == 0 || vector.shape(0) != n) throw std::invalid_argument("points, linear, lower, upper, start: sizes");
-  const svgm::SvmProblem problem{points.data(), n,           static_cast<int>(points.shape(1)), linear.data(),
-                                 lower.data(),  upper.data(), start.data(), sweeps};
+  for (const Vector& vector : {linear, lower, upper})
+    if (n == 0 || vector.shape(0) != n) throw std::invalid_argument("points, linear, lower, upper: sizes");
+  const svgm::SvmProblem problem{points.data(), n, static_cast<int>(points.shape(1)), linear.data(), lower.data(),
+                                 upper.data(),  sum};
   svgm::Svm svm;
   {
     nb::gil_scoped_release release;

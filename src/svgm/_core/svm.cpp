@@ -5,53 +5,9 @@
 #include <limits>
 
 #include "kernel_rows.hpp"
+#include "svm_start.hpp"
 
 namespace svgm {
-namespace {
-
-// A start for one-class problems on many points.  With the bias fixed at 1, the problem is to cover every point with a
-// kernel sum of 1 by non-negative weights; Gauss-Seidel solves it point by point, each step touching near points only.
-// The weights are then scaled to sum 1, which is exact as long as no upper bound is active; what the bounds change is
-// left to the steps on pairs.
-void cover(KernelRows& rows, std::size_t n, const double* upper, double tolerance, std::size_t sweeps, double* beta) {
-  std::vector<double> kernel_sum((n + kBlock) / kBlock * kBlock, 0.0);
-  std::fill(beta, beta + n, 0.0);
-  double total = 0.0;
-  const auto visit = [&](std::size_t s, double bound) {
-    const double step = std::clamp(beta[s] + 1.0 - kernel_sum[s], 0.0, bound) - beta[s];
-    if (std::abs(step) > 0.1 * tolerance) {
-      rows.row(s)->add_to(kernel_sum.data(), step);
-      beta[s] += step;
-      total += step;
-    }
-    return std::abs(step);
-  };
-  // First far-apart points, then those between: most of the later ones are covered already and stay at zero.
-  std::size_t stride = 1;
-  while (stride * kBlock < n) stride *= 2;
-  for (std::size_t step = stride; step > 0; step /= 2)
-    for (std::size_t s = 0; s < n; s += step) visit(s, std::numeric_limits<double>::infinity());
-  for (std::size_t sweep = 0; sweep < sweeps; ++sweep) {
-    double largest = 0.0;
-    const double sum = total;
-    for (std::size_t s = 0; s < n; ++s) largest = std::max(largest, visit(s, upper[s] * sum));
-    if (largest <= 0.5 * tolerance) break;
-  }
-  // Back to sum 1 within the bounds: what a bound cuts off goes to the points with room, in order.
-  double missing = 1.0;
-  for (std::size_t s = 0; s < n; ++s) {
-    beta[s] = std::min(beta[s] / total, upper[s]);
-    missing -= beta[s];
-  }
-  for (std::size_t s = 0; s < n && missing != 0.0; ++s) {
-    const double change = std::clamp(missing, -beta[s], upper[s] - beta[s]);
-    beta[s] += change;
-    missing -= change;
-  }
-}
-
-}  // namespace
-
 Svm train_svm(const SvmProblem& problem, double gamma, double tolerance, std::size_t max_iterations) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const std::size_t n = problem.size;
@@ -65,13 +21,15 @@ Svm train_svm(const SvmProblem& problem, double gamma, double tolerance, std::si
   std::vector<double> kernel_i(padded, 0.0);
   double scale = 0.0;
   for (std::size_t s = 0; s < n; ++s) {
-    beta[s] = problem.start[order[s]];
     lower[s] = problem.lower[order[s]];
     upper[s] = problem.upper[order[s]];
     gradient[s] = problem.linear[order[s]];
     scale = std::max(scale, std::abs(gradient[s]));
   }
-  if (problem.sweeps > 0) cover(rows, n, upper.data(), tolerance, problem.sweeps, beta.data());
+  if (problem.sum == 0.0)
+    start_two_class(rows, n, gradient.data(), lower.data(), upper.data(), tolerance, beta.data());
+  else
+    start_one_class(rows, n, upper.data(), tolerance, beta.data());
   for (std::size_t s = 0; s < n; ++s)
     if (beta[s] != 0.0) rows.row(s)->add_to(gradient.data(), beta[s]);
 

@@ -1,7 +1,7 @@
 // The dual problem of a support vector machine with a Gaussian kernel, solved by sequential minimal optimisation with
 // second-order working sets:
 //
-//   min ½ βᵀKβ + linear·β   s.t.  sum β = sum start,  lower <= β <= upper,   K_ij = exp(-gamma |x_i - x_j|²)
+//   min ½ βᵀKβ + linear·β   s.t.  sum β = sum,  lower <= β <= upper,   K_ij = exp(-gamma |x_i - x_j|²)
 //
 // One-class (Schölkopf et al. 2001): linear = 0, lower = 0, upper = 1/(nu n), sum 1.  Two-class: β_i = y_i α_i, so
 // linear = -y, bounds 0 and y_i C, sum 0.
@@ -15,8 +15,8 @@ struct SvmProblem {
   const double* points;  // size rows of `dimension` numbers
   std::size_t size;
   int dimension;
-  const double *linear, *lower, *upper, *start;
-  std::size_t sweeps;  // > 0: one-class problem, start by that many sweeps of Gauss-Seidel at most instead of `start`
+  const double *linear, *lower, *upper;
+  double sum;  // 1 for one class, 0 for two
 };
 
 struct Svm {
