@@ -34,8 +34,8 @@ TURNS = {
 }
 
 
-#: Scores that differ by less than this share are equal.
-TIE = 0.01
+#: Correlations whose geometric means differ by less than this share are equal.
+TIE = 0.05
 
 #: Levels from this gamma on, and the finest, choose the winner together: coarser ones are biased by occlusion, the
 #: finest alone is swayed by the sampling of the points.
@@ -51,16 +51,16 @@ def starts(start: Array, gamma: float, gammas: Sequence[float]) -> Array:
 
 
 def winner(poses: Array, objectives: Sequence[Function], gammas: Sequence[float], start: Array) -> int:
-    """Index of the pose with the least objective, summed over the levels from `JUDGED_FROM` on.
+    """Index of the pose with the largest correlation, in the geometric mean over the levels from `JUDGED_FROM` on.
 
-    Poses as good as the best are told apart by the way from the start: a square turned by 10° comes back by 10°, not by
-    100°.
+    Of poses as good as the best the one nearest to the start wins: a square turned by 10° comes back by 10°, not by
+    100°, and a good start is not left for a chance resemblance elsewhere.
     """
     judges = [objective for objective, gamma in zip(objectives, gammas, strict=True) if gamma >= JUDGED_FROM]
-    scores: Array = np.sum([judge(poses)[0] for judge in judges or objectives[-1:]], axis=0)
-    tied = scores <= (1.0 - TIE) * scores.min()
+    correlations = np.array([-judge(poses)[0] for judge in judges or objectives[-1:]])
+    scores = np.log(np.maximum(correlations, np.finfo(float).tiny)).mean(axis=0)
     way = np.linalg.norm(log(invert(start) @ poses), axis=1)
-    return int(np.argmin(np.where(tied, way, np.inf)))
+    return int(np.argmin(np.where(scores >= scores.max() - TIE, way, np.inf)))
 
 
 def turned_copies(start: Array) -> Array:
