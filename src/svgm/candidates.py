@@ -1,8 +1,8 @@
 """Poses that compete: where the minimiser starts, and which of its answers go on to the next level.
 
 The objective has several minima, and which one a start falls into depends on the scale.  So the initial pose starts
-anew at every level beside the answers of the level before, and once, where turned copies of it lead to different
-minima, with such copies; all are judged by the objective at the finest levels.
+anew at every level beside the answers of the level before, joined by turned copies of it at the scales where those lead
+to different minima; all are judged by the objective at the fine levels.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ KEPT = 6
 #: Two answers closer than this, in sigma, are one.
 SAME = 0.3
 
-#: Gamma near which turned copies start: coarser they all fall into one minimum, finer they find too shallow ones.
-TURNED_AT = {2: 3.0, 3: 10.0}
+#: Gammas near which turned copies start: coarser they all fall into one minimum, finer they find too shallow ones.
+TURNED_AT = {2: (3.0, 10.0), 3: (10.0,)}
 
 _GOLDEN = (1.0 + 5.0**0.5) / 2.0
 
@@ -43,9 +43,9 @@ JUDGED_FROM = 5.0
 
 
 def starts(start: Array, gamma: float, gammas: Sequence[float]) -> Array:
-    """Poses that join at the level of `gamma`: the start, and once its turned copies."""
-    nearest = min(gammas, key=lambda level: abs(np.log(level / TURNED_AT[len(start) - 1])))
-    if len(gammas) > 1 and gamma == nearest:
+    """Poses that join at the level of `gamma`: the start, and near `TURNED_AT` its turned copies."""
+    turned_at = [min(gammas, key=lambda level: abs(np.log(level / at))) for at in TURNED_AT[len(start) - 1]]
+    if len(gammas) > 1 and gamma in turned_at:
         return np.concatenate([start[None], turned_copies(start)])
     return start[None]
 

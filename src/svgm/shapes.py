@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from svgm.errors import InputError
 from svgm.points import Array, as_points
@@ -53,9 +53,8 @@ def butterfly(n: int = 1000, *, turns: int = 6, seed: int | None = None) -> Arra
     >>> butterfly(4).round(2).tolist()
     [[0.0, 0.72], [-0.22, 1.42], [0.0, -0.28], [0.22, 1.42]]
     """
-    _check_count(n)
-    if turns < 1:
-        raise InputError(f"turns must be at least 1, got {turns}")
+    _check_count("n", n)
+    _check_count("turns", turns)
     u = np.linspace(0.0, 2.0 * np.pi * turns, 8_000 * turns + 1)
     radius = np.exp(np.cos(u)) - 2.0 * np.cos(4.0 * u) - np.sin(u / 12.0) ** 5
     curve = np.c_[np.sin(u), np.cos(u)] * radius[:, None]
@@ -86,7 +85,7 @@ def body(n: int = 5000, *, seed: int = 0) -> tuple[Array, Array]:
     >>> points.shape, bool(np.allclose(np.linalg.norm(normals, axis=1), 1.0))
     ((500, 3), True)
     """
-    _check_count(n)
+    _check_count("n", n)
     generator = np.random.default_rng(seed)
     points, normals = np.empty((0, 3)), np.empty((0, 3))
     while len(points) < n:
@@ -118,7 +117,7 @@ def _surface(tries: int, generator: np.random.Generator) -> tuple[Array, Array]:
     return points[~inside], normals[~inside]
 
 
-def visible(points: ArrayLike, viewpoint: ArrayLike, *, reach: float = 2.0) -> Array:
+def visible(points: ArrayLike, viewpoint: ArrayLike, *, reach: float = 2.0) -> NDArray[np.bool_]:
     """Which points can be seen from a viewpoint: hidden-point removal by spherical flipping (Katz et al. 2007).
 
     Points p seen from the origin are flipped to ``p + 2 (r - |p|) p / |p|``; those on the convex hull of the flipped
@@ -136,7 +135,6 @@ def visible(points: ArrayLike, viewpoint: ArrayLike, *, reach: float = 2.0) -> A
     Returns
     -------
     ndarray of bool, shape (n,)
-        True for visible points.
 
     Examples
     --------
@@ -175,15 +173,8 @@ def partial_view(
 ) -> Array:
     """What a sensor at a viewpoint measures of points: the visible ones, with noise and outliers.
 
-    Parameters
-    ----------
-    points, viewpoint, reach
-        As in :func:`visible`.
-    noise, outliers, seed
-        As in :func:`disturb`.
+    `reach` is that of :func:`visible`; `noise`, `outliers` and `seed` are those of :func:`disturb`.
 
-    Examples
-    --------
     >>> points, _ = body(2000)
     >>> bool(len(partial_view(points, [4.0, 3.0, 2.0])) < 1200)
     True
@@ -255,6 +246,6 @@ def disturb(points: ArrayLike, *, noise: float = 0.0, outliers: float = 0.0, see
     return np.vstack([noisy, generator.uniform(low, high, (round(outliers * len(clean)), clean.shape[1]))])
 
 
-def _check_count(n: int) -> None:
-    if n < 1:
-        raise InputError(f"n must be at least 1, got {n}")
+def _check_count(name: str, value: int) -> None:
+    if value < 1:
+        raise InputError(f"{name} must be at least 1, got {value}")

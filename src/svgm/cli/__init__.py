@@ -1,0 +1,34 @@
+"""The command line: `svgm`, one file per command."""
+
+from __future__ import annotations
+
+import click
+
+import svgm
+from svgm.cli.group import Group
+
+#: Command, the line that `svgm --help` shows for it, and an example.  They stand here so that showing them imports
+#: none of the commands.
+COMMANDS = {
+    "fit": ("Fit a mixture to a point file.", "svgm fit scan.ply -o scan.npz"),
+    "register": ("Find the motion that aligns a source with a target.", "svgm register a.ply b.ply > T.txt"),
+    "merge": ("Merge two aligned mixtures.", "svgm merge a.ply b.ply --transform T.txt -o model.npz"),
+    "info": ("Say what a file holds.", "svgm info scan.ply model.npz"),
+    "demo": ("Register and merge two generated shapes, with pictures.", "svgm demo"),
+}
+
+
+@click.group(
+    cls=Group,
+    commands_help=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(svgm.__version__, prog_name="svgm", message="%(prog)s %(version)s")
+def main() -> None:
+    """Register and merge point sets as support-vector Gaussian mixtures.
+
+    A point set, 2D or 3D, becomes a sparse density by a one-class SVM. Two such mixtures are aligned by minimising
+    their L2 distance, from a smooth scale to a fine one, so that the sets may overlap in part, start far apart and
+    carry outliers. Aligned mixtures are merged without counting twice what both saw. No option has a unit of length
+    unless it says so.
+    """

@@ -1,0 +1,127 @@
+"""`svgm demo`: the whole way, on shapes that need no download."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import click
+import numpy as np
+
+import svgm
+from svgm.cli.demo_scenes import Scene, scenes
+from svgm.cli.merge import as_mixtures
+from svgm.cli.options import PATH, json_option, quiet_option
+from svgm.cli.outputs import echo_json
+from svgm.cli.progress import spinner
+from svgm.errors import FileError, InputError
+from svgm.rigid import apply, pose_error
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One row of the table: errors in degrees and as a share of the shape's size."""
+
+    shape: str
+    points: tuple[int, int]
+    components: tuple[int, int]
+    rotation_error: float
+    translation_error: float
+    merged: int
+    seconds: float
+    files: tuple[str, ...]
+
+
+@click.command()
+@click.option("--output", type=PATH, default=Path("demo-output"), show_default=True, help="Folder to write to.")
+@json_option
+@quiet_option
+def demo(output: Path, as_json: bool, quiet: bool) -> None:
+    """Generate two partial views of a 2D curve and of a 3D body, register and merge them.
+
+    Writes the merged mixtures (.npz), the aligned points (.ply) and, if matplotlib is installed, a picture of each
+    (.png); prints how far the answers are from the truth.
+
+    \b
+    svgm demo --output demo-output
+    """
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{output}: cannot be made ({error.strerror})") from None
+    pictures = _pictures_possible()
+    outcomes = []
+    for scene in scenes():
+        with spinner(f"{scene.name}: registering, merging, drawing", quiet=quiet or as_json):
+            outcomes.append(run(scene, output, pictures))
+    if as_json:
+        echo_json({"output": output, "shapes": [asdict(outcome) for outcome in outcomes], "version": svgm.__version__})
+        return
+    if not quiet:
+        _print_table(outcomes)
+        click.echo(f"wrote {', '.join(name for outcome in outcomes for name in outcome.files)} to {output}")
+    if not pictures:
+        click.echo('no pictures: drawing needs matplotlib: pip install "svgm[view]"', err=True)
+
+
+def run(scene: Scene, folder: Path, pictures: bool) -> Outcome:
+    """Register, merge, write."""
+    begin = time.perf_counter()
+    result = svgm.register(scene.source, scene.target)
+    source, target = as_mixtures(scene.source, scene.target, nu=0.01, gamma=scene.gamma)
+    merged = svgm.merge(source.transformed(result.transformation), target)
+    seconds = time.perf_counter() - begin
+
+    files = [f"{scene.name}-merged.npz", f"{scene.name}-aligned.ply"]
+    merged.save(folder / files[0])
+    svgm.write_points(folder / files[1], apply(result.transformation, scene.source))
+    if pictures:
+        from svgm import view
+
+        files.append(f"{scene.name}.png")
+        camera = None if scene.eye is None else view.Camera.at(scene.eye)
+        pair = (scene.source, source), (scene.target, target)
+        view.figure1(*pair, result.transformation, merged, folder / files[2], camera=camera)
+    rotation, translation = pose_error(result.transformation, scene.truth)
+    size = float(np.linalg.norm(scene.target.max(axis=0) - scene.target.min(axis=0)))
+    return Outcome(
+        shape=scene.name,
+        points=(len(scene.source), len(scene.target)),
+        components=(len(source), len(target)),
+        rotation_error=float(np.degrees(rotation)),
+        translation_error=translation / size,
+        merged=len(merged),
+        seconds=seconds,
+        files=tuple(files),
+    )
+
+
+def _pictures_possible() -> bool:
+    from svgm import view
+
+    try:
+        view.require_matplotlib()
+    except InputError:
+        return False
+    return True
+
+
+def _print_table(outcomes: list[Outcome]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 3, 0, 0))
+    for heading in ("shape", "points", "components", "rotation\nerror", "shift\nerror", "merged", "time"):
+        table.add_column(heading, justify="left" if heading == "shape" else "right")
+    for outcome in outcomes:
+        table.add_row(
+            outcome.shape,
+            f"{outcome.points[0]}+{outcome.points[1]}",
+            f"{outcome.components[0]}+{outcome.components[1]}",
+            f"{outcome.rotation_error:.2f}°",
+            f"{outcome.translation_error:.2%}",
+            f"{outcome.merged} of {sum(outcome.components)}",
+            f"{outcome.seconds:.2f} s",
+        )
+    Console(highlight=False).print(table)

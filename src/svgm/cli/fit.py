@@ -1,0 +1,87 @@
+"""`svgm fit`: from a point file to a mixture file."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+import svgm
+from svgm.cli.options import PATH, json_option, nu_option, quiet_option
+from svgm.cli.outputs import check_outputs, check_suffix, echo_fields, echo_json
+from svgm.cli.progress import spinner
+
+
+@click.command()
+@click.argument("points", type=PATH)
+@click.option("-o", "--output", type=PATH, required=True, metavar="FILE", help="Write the mixture here (.npz).")
+@nu_option
+@click.option(
+    "--gamma", type=float, metavar="G", help="Multiple of gamma-hat; larger is finer.  [default: 1; two-class 64]"
+)
+@click.option(
+    "--scale",
+    type=float,
+    metavar="LENGTH",
+    help="What gamma refers to, in the points' unit; mixtures to be merged need the same.  [default: sigma-hat]",
+)
+@click.option("--like", type=PATH, metavar="FILE", help="Take sigma from this mixture, to merge with it.")
+@click.option("--two-class", is_flag=True, help="Surface against free space beside it: finer detail.")
+@json_option
+@quiet_option
+@click.pass_context
+def fit(
+    context: click.Context,
+    points: Path,
+    output: Path,
+    nu: float,
+    gamma: float | None,
+    scale: float | None,
+    like: Path | None,
+    two_class: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Fit a support-vector Gaussian mixture to the points of a file.
+
+    Prints its number of components, sigma = scale / sqrt(gamma), bias, and how many points each component stands for.
+
+    \b
+    svgm fit a.ply -o a.npz --gamma 4
+    svgm fit b.ply -o b.npz --like a.npz
+    """
+    if two_class and context.get_parameter_source("nu") is not click.core.ParameterSource.DEFAULT:
+        raise click.UsageError("--nu belongs to the one-class SVM and cannot be combined with --two-class.")
+    if like is not None and not (gamma is None and scale is None):
+        raise click.UsageError("--like gives sigma and cannot be combined with --gamma or --scale.")
+    check_suffix(output, (".npz",), "a mixture")
+    check_outputs(output)
+    given = svgm.read_points(points)
+    if like is not None:
+        gamma, scale = 1.0, svgm.Mixture.load(like).sigma
+    begin = time.perf_counter()
+    with spinner("fitting", quiet=quiet or as_json):
+        if two_class:
+            mixture = svgm.fit_two_class(given, gamma=gamma, scale=scale)
+        else:
+            mixture = svgm.fit(given, nu=nu, gamma=gamma, scale=scale)
+    seconds = time.perf_counter() - begin
+    mixture.save(output)
+    fields = {
+        "points": len(given),
+        "components": len(mixture),
+        "compression": len(given) / len(mixture),
+        "dimension": mixture.dimension,
+        "sigma": mixture.sigma,
+        "bias": mixture.bias,
+        "negative": int((mixture.weights < 0).sum()),
+        "seconds": seconds,
+    }
+    if as_json:
+        settings = {"nu": None if two_class else nu, "gamma": gamma, "scale": scale, "two_class": two_class}
+        echo_json({"input": points, "output": output, **fields, "settings": settings, "version": svgm.__version__})
+    elif not quiet:
+        if not two_class:
+            del fields["negative"]
+        echo_fields(fields)

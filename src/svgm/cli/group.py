@@ -1,0 +1,71 @@
+"""The `svgm` command itself: loads a command when it is called, and turns known errors into one line."""
+
+from __future__ import annotations
+
+import difflib
+import errno
+import importlib
+from typing import Any
+
+import click
+
+from svgm.errors import SvgmError
+
+
+class Group(click.Group):
+    """Commands by name, each in the module and under the function of that name.
+
+    Exit codes: 0, or 1 for a known error (one line on stderr), 2 for wrong usage, 130 for an interrupt.
+    """
+
+    def __init__(self, *args: Any, commands_help: dict[str, tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.commands_help = commands_help
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of the work, not of the alphabet."""
+        return list(self.commands_help)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command's module now, and no other."""
+        if cmd_name not in self.commands_help:
+            return None
+        command = getattr(importlib.import_module(f"svgm.cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Suggest the nearest name for one that does not exist."""
+        name = args[0]
+        if name not in self.commands_help and not name.startswith("-"):
+            near = difflib.get_close_matches(name, self.commands_help, n=1, cutoff=0.5)
+            hint = f" Did you mean '{near[0]}'?" if near else f" There are: {', '.join(self.commands_help)}."
+            ctx.fail(f"No such command '{name}'.{hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Names and one line each, then an example of each, without importing the commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (text, _) in self.commands_help.items()])
+        with formatter.section("Examples"):
+            for _, example in self.commands_help.values():
+                formatter.write_text(example)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; what the user can mend is one line, never a traceback."""
+        try:
+            return super().invoke(ctx)
+        except SvgmError as error:
+            message = " ".join(str(error).split())
+        except MemoryError:
+            message = "not enough memory"
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise  # click ends quietly when the reader of a pipe has gone
+            message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        except KeyboardInterrupt:
+            ctx.exit(130)
+        click.echo(f"svgm: error: {message}", err=True)
+        return ctx.exit(1)

@@ -1,0 +1,73 @@
+"""`svgm info`: what a file holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+import svgm
+from svgm.cli.inputs import read_set
+from svgm.cli.options import PATH, json_option
+from svgm.cli.outputs import echo_fields, echo_json
+from svgm.errors import InputError
+from svgm.mixture import Mixture
+from svgm.points import Array
+from svgm.scale import estimate_resolution
+
+
+@click.command()
+@click.argument("files", type=PATH, nargs=-1, required=True, metavar="FILE...")
+@json_option
+def info(files: tuple[Path, ...], as_json: bool) -> None:
+    """Say what each FILE holds: points or a mixture, how many, how large, how fine.
+
+    sigma-hat is the scale that gamma refers to (gamma-hat = 1 / (2 sigma-hat²)); resolution is the median distance
+    to the nearest neighbour.
+
+    \b
+    svgm info scan.ply model.npz
+    """
+    # All are read before any is shown, so that a bad one leaves one line and nothing else.
+    found = [{"file": path, **describe(read_set(path))} for path in files]
+    if as_json:
+        echo_json(found)
+        return
+    for fields in found:
+        click.echo(str(fields.pop("file")))
+        echo_fields({name.replace("_", "-"): value for name, value in fields.items()}, indent="  ")
+
+
+def describe(value: Array | Mixture) -> dict[str, Any]:
+    """The facts of a point set or a mixture."""
+    if isinstance(value, Mixture):
+        return {
+            "kind": "mixture",
+            "components": len(value),
+            "negative": int((value.weights < 0).sum()),
+            "dimension": value.dimension,
+            "extent": extent(value.means),
+            "sigma": value.sigma,
+            "gamma": value.gamma,
+            "bias": value.bias,
+        }
+    try:
+        scale: float | None = svgm.estimate_scale(value)
+        resolution: float | None = estimate_resolution(value)
+    except InputError:  # all points coincide
+        scale = resolution = None
+    return {
+        "kind": "points",
+        "points": len(value),
+        "dimension": value.shape[1],
+        "extent": extent(value),
+        "centre": [float(x) for x in 0.5 * (value.min(axis=0) + value.max(axis=0))],
+        "sigma_hat": scale,
+        "resolution": resolution,
+    }
+
+
+def extent(points: Array) -> list[float]:
+    """Sides of the box around points."""
+    return [float(x) for x in points.max(axis=0) - points.min(axis=0)]

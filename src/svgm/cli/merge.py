@@ -1,0 +1,117 @@
+"""`svgm merge`: one mixture from two."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import click
+import numpy as np
+
+import svgm
+from svgm.cli.inputs import dimension_of, read_matrix, read_set
+from svgm.cli.options import PATH, json_option, nu_option, quiet_option
+from svgm.cli.outputs import check_outputs, check_suffix, echo_fields, echo_json
+from svgm.cli.progress import spinner
+from svgm.errors import InputError
+from svgm.mixture import Mixture
+from svgm.points import Array
+
+#: Of mixtures fitted here, as a multiple of gamma-hat: fine enough for a model to look like the points.
+GAMMA = 4.0
+
+
+@click.command()
+@click.argument("source", type=PATH)
+@click.argument("target", type=PATH)
+@click.option("-o", "--output", type=PATH, required=True, metavar="FILE", help="Write the merged mixture here (.npz).")
+@click.option("--transform", type=PATH, metavar="FILE", help="Move SOURCE by this matrix first; - is stdin.")
+@click.option(
+    "--t", type=float, default=math.inf, metavar="T", show_default=True, help="0 adds nothing, inf all that is new."
+)
+@click.option("--naive", is_flag=True, help="The plain sum: what both saw counts twice.")
+@click.option("--gamma", type=float, metavar="G", help="Of point files, a multiple of gamma-hat.  [default: 4]")
+@nu_option
+@json_option
+@quiet_option
+@click.pass_context
+def merge(
+    context: click.Context,
+    source: Path,
+    target: Path,
+    output: Path,
+    transform: Path | None,
+    t: float,
+    naive: bool,
+    gamma: float | None,
+    nu: float,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Merge SOURCE into TARGET without counting twice what both saw.
+
+    Both are mixtures of one sigma (.npz of svgm fit, the second with --like the first), or point files, which are
+    fitted first, at a common scale or at that of the other's mixture.
+
+    \b
+    svgm register a.ply b.ply > T.txt
+    svgm merge a.ply b.ply --transform T.txt -o model.npz
+    """
+    default = click.core.ParameterSource.DEFAULT
+    if naive and context.get_parameter_source("t") is not default:
+        raise click.UsageError("--t belongs to the merging that --naive turns off.")
+    check_suffix(output, (".npz",), "a mixture")
+    check_outputs(output)
+    given = read_set(source), read_set(target)
+    if dimension_of(given[0]) != dimension_of(given[1]):
+        raise InputError(
+            f"source and target must have one dimension, got {dimension_of(given[0])} and {dimension_of(given[1])}"
+        )
+    ready = [isinstance(value, Mixture) for value in given]
+    if (gamma is not None and any(ready)) or (all(ready) and context.get_parameter_source("nu") is not default):
+        raise InputError("--gamma and --nu are for point files, a mixture has its scale already")
+    T = None if transform is None else read_matrix(transform, dimension_of(given[0]), "transform")
+    with spinner("merging", quiet=quiet or as_json):
+        moving, fixed = as_mixtures(*given, nu=nu, gamma=GAMMA if gamma is None else gamma)
+        moved = moving if T is None else moving.transformed(T)
+        merged = svgm.merge_naive(moved, fixed) if naive else svgm.merge(moved, fixed, t=t)
+    merged.save(output)
+    fields = {
+        "source": len(moving),
+        "target": len(fixed),
+        "components": len(merged),
+        "of the sum": len(merged) / (len(moving) + len(fixed)),
+        "sigma": merged.sigma,
+        "bias": merged.bias,
+    }
+    if as_json:
+        echo_json(
+            {
+                "source": source,
+                "target": target,
+                "output": output,
+                "source_components": len(moving),
+                "target_components": len(fixed),
+                "components": len(merged),
+                "sigma": merged.sigma,
+                "bias": merged.bias,
+                "settings": {"t": "inf" if math.isinf(t) else t, "naive": naive, "nu": nu, "gamma": gamma},
+                "version": svgm.__version__,
+            }
+        )
+    elif not quiet:
+        echo_fields(fields)
+
+
+def as_mixtures(
+    source: Array | Mixture, target: Array | Mixture, *, nu: float, gamma: float
+) -> tuple[Mixture, Mixture]:
+    """Mixtures of one sigma: those given, and points fitted at the other's, or both at their common scale."""
+    if isinstance(source, Mixture) and isinstance(target, Mixture):
+        return source, target
+    if isinstance(source, Mixture):
+        return source, svgm.fit(target, nu=nu, scale=source.sigma)
+    if isinstance(target, Mixture):
+        return svgm.fit(source, nu=nu, scale=target.sigma), target
+    scale = float(np.sqrt(svgm.estimate_scale(source) * svgm.estimate_scale(target)))
+    return svgm.fit(source, nu=nu, gamma=gamma, scale=scale), svgm.fit(target, nu=nu, gamma=gamma, scale=scale)

@@ -1,0 +1,84 @@
+"""What commands write: files that are checked before the work and appear together after it, and text on stdout."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from svgm.errors import FileError
+from svgm.io import atomic_write
+from svgm.points import Array
+
+
+def check_outputs(*paths: Path | None) -> None:
+    """Raise a FileError if a file could not be written: better now than after the work."""
+    given = [path for path in paths if path is not None]
+    for path in given:
+        folder = path.resolve().parent
+        if path.is_dir():
+            raise FileError(f"{path}: is a folder, not a file")
+        if path.exists() and not path.is_file():
+            raise FileError(f"{path}: is not a regular file")
+        if not folder.is_dir():
+            raise FileError(f"{path}: cannot be written, its folder does not exist")
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise FileError(f"{path}: cannot be written, its folder is not writable")
+    if len({path.resolve() for path in given}) < len(given):
+        raise FileError(f"{given[-1]}: two outputs must not go to one file")
+
+
+def check_suffix(path: Path | None, suffixes: Sequence[str], content: str) -> None:
+    """Raise a FileError if the suffix is none that the content is written in."""
+    if path is not None and path.suffix.lower() not in suffixes:
+        raise FileError(f"{path}: {content} must be written to a file ending in {' '.join(suffixes)}")
+
+
+@contextmanager
+def together(*paths: Path | None) -> Iterator[list[Path]]:
+    """Temporary files for all given paths; all take their places when the block succeeds, none if it fails."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(atomic_write(path)) if path is not None else Path() for path in paths]
+
+
+def matrix_text(T: Array) -> str:
+    """Rows of numbers that lose nothing, as numpy.loadtxt and other tools read them."""
+    return "".join(" ".join(f"{value + 0.0:24.17g}" for value in row).rstrip() + "\n" for row in T)
+
+
+def echo_json(value: Any) -> None:
+    """Print plain values as JSON; numbers that JSON has no word for become null."""
+    click.echo(json.dumps(_plain(value), indent=2, allow_nan=False))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def echo_fields(fields: dict[str, Any], indent: str = "") -> None:
+    """Print names and values in two columns."""
+    width = max(map(len, fields))
+    for name, value in fields.items():
+        click.echo(f"{indent}{name:<{width}}  {_shown(value)}")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, list):
+        return ", ".join(map(_shown, value))
+    return "none" if value is None else str(value)

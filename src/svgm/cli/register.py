@@ -1,0 +1,157 @@
+"""`svgm register`: the motion that aligns two files."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+import svgm
+from svgm.cli.inputs import dimension_of, read_matrix, read_set
+from svgm.cli.options import PATH, json_option, nu_option, quiet_option
+from svgm.cli.outputs import check_outputs, check_suffix, echo_json, matrix_text, together
+from svgm.cli.progress import levels
+from svgm.errors import InputError
+from svgm.evaluate import Evaluation
+from svgm.io import WRITABLE
+from svgm.mixture import Mixture
+from svgm.points import Array
+from svgm.rigid import apply
+
+
+@click.command()
+@click.argument("source", type=PATH)
+@click.argument("target", type=PATH)
+@click.option("-o", "--output", type=PATH, metavar="FILE", help="Write the moved source here.")
+@click.option("--matrix", type=PATH, metavar="FILE", help="Write the matrix here as well.")
+@click.option("--init", type=PATH, metavar="FILE", help="Start from this matrix; - is stdin.  [default: identity]")
+@click.option(
+    "--gamma", type=float, metavar="G", help="Coarsest scale, as a multiple of gamma-hat.  [default: 0.1; alone 1]"
+)
+@nu_option
+@click.option("--no-annealing", is_flag=True, help="One scale only, that of --gamma.")
+@click.option(
+    "--max-iterations", type=int, default=100, metavar="N", show_default=True, help="Newton steps a level, at most."
+)
+@click.option("--max-distance", type=float, metavar="D", help="Also report the fitness within D, in the points' unit.")
+@click.option("--picture", type=PATH, metavar="FILE", help="Draw before and after (.png .pdf .svg).")
+@json_option
+@quiet_option
+def register(
+    source: Path,
+    target: Path,
+    output: Path | None,
+    matrix: Path | None,
+    init: Path | None,
+    gamma: float | None,
+    nu: float,
+    no_annealing: bool,
+    max_iterations: int,
+    max_distance: float | None,
+    picture: Path | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Find the rigid motion T that moves SOURCE onto TARGET.
+
+    SOURCE and TARGET are point files (.ply .pcd .xyz .txt .csv .npy .las ...) or mixtures (.npz of svgm fit), 2D or
+    3D. Standard output is the matrix T, p_target = R p_source + t, as rows of numbers; a summary goes to standard
+    error.
+
+    \b
+    svgm register a.ply b.ply -o aligned.ply > T.txt
+    svgm register a.ply b.ply --init T.txt --picture pair.png
+    """
+    moving, fixed = read_set(source), read_set(target)
+    _check(moving, fixed, output, matrix, picture, max_distance)
+    start = None if init is None else read_matrix(init, dimension_of(moving), "init")
+    begin = time.perf_counter()
+    with levels("registering", quiet=quiet or as_json) as progress:
+        result = svgm.register(
+            moving,
+            fixed,
+            init=start,
+            nu=nu,
+            gamma=gamma,
+            annealing=None if no_annealing else svgm.Annealing(),
+            max_iterations=max_iterations,
+            progress=progress,
+        )
+    seconds = time.perf_counter() - begin
+    quality = None if max_distance is None else svgm.evaluate(moving, fixed, result.transformation, max_distance)
+
+    with together(output, matrix, picture) as (aligned_file, matrix_file, picture_file):
+        if output is not None:
+            _write_moved(aligned_file, moving, result.transformation)
+        if matrix is not None:
+            matrix_file.write_text(matrix_text(result.transformation), encoding="ascii")
+        if picture is not None:
+            from svgm import view
+
+            view.registration(moving, fixed, result, picture_file)
+
+    if as_json:
+        settings = {
+            "nu": nu,
+            "gamma": gamma,
+            "annealing": not no_annealing,
+            "max_iterations": max_iterations,
+            "init": init,
+            "max_distance": max_distance,
+        }
+        echo_json(
+            {
+                "source": source,
+                "target": target,
+                **result.as_dict(),
+                **_quality(quality),
+                "settings": settings,
+                "seconds": seconds,
+                "version": svgm.__version__,
+            }
+        )
+        return
+    click.echo(matrix_text(result.transformation), nl=False)
+    if not quiet:
+        from svgm.cli.summary import print_summary
+
+        print_summary(result, quality, seconds)
+
+
+def _check(
+    moving: Array | Mixture,
+    fixed: Array | Mixture,
+    output: Path | None,
+    matrix: Path | None,
+    picture: Path | None,
+    max_distance: float | None,
+) -> None:
+    """Everything that can be known to fail before the work begins."""
+    if isinstance(moving, Mixture):
+        check_suffix(output, (".npz",), "a moved mixture")
+    else:
+        suffixes = WRITABLE if moving.shape[1] == 3 else tuple(s for s in WRITABLE if s not in (".las", ".laz"))
+        check_suffix(output, suffixes, f"moved {moving.shape[1]}D points")
+    if picture is not None:
+        from svgm import view
+
+        view.check_picture_path(picture)
+        view.require_matplotlib()
+    check_outputs(output, matrix, picture)
+    if max_distance is not None and (isinstance(moving, Mixture) or isinstance(fixed, Mixture)):
+        raise InputError("--max-distance counts points, so source and target must be point files, not mixtures")
+
+
+def _write_moved(path: Path, moving: Array | Mixture, T: Array) -> None:
+    if isinstance(moving, Mixture):
+        moving.transformed(T).save(path)
+    else:
+        svgm.write_points(path, apply(T, moving))
+
+
+def _quality(quality: Evaluation | None) -> dict[str, Any]:
+    if quality is None:
+        return {}
+    return {"fitness": quality.fitness, "inlier_rmse": quality.inlier_rmse, "inliers": quality.inliers}

@@ -1,0 +1,20 @@
+"""Pictures of point sets, mixtures and registrations; needs matplotlib, the extra ``svgm[view]``."""
+
+from __future__ import annotations
+
+from svgm.view.camera import Camera
+from svgm.view.canvas import check_picture_path, require_matplotlib
+from svgm.view.decision import decision
+from svgm.view.densities import densities
+from svgm.view.figure1 import figure1
+from svgm.view.registration import registration
+
+__all__ = [
+    "Camera",
+    "check_picture_path",
+    "decision",
+    "densities",
+    "figure1",
+    "registration",
+    "require_matplotlib",
+]

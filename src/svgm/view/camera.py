@@ -1,0 +1,59 @@
+"""From 3D to the page: an orthographic camera, which projects points and, exactly, Gaussian mixtures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from svgm.mixture import Mixture
+from svgm.points import Array
+from svgm.scale import principal_axes
+
+
+@dataclass(frozen=True)
+class Camera:
+    """Rows of ``axes``: right, up and, in 3D, towards the viewer.  In 2D it is the identity."""
+
+    axes: Array
+
+    @staticmethod
+    def flat() -> Camera:
+        """The page itself, for 2D sets."""
+        return Camera(np.eye(2))
+
+    @staticmethod
+    def at(direction: Array, up: tuple[float, float, float] = (0.0, 0.0, 1.0)) -> Camera:
+        """In that direction from the scene, looking back at it."""
+        towards = np.asarray(direction, dtype=np.float64)
+        towards = towards / np.linalg.norm(towards)
+        right = np.cross(up, towards)
+        right = right / np.linalg.norm(right)
+        return Camera(np.stack([right, np.cross(towards, right), towards]))
+
+    @staticmethod
+    def facing(points: Array) -> Camera:
+        """The broad side of a point set, seen from a little above and to the right, so that depth shows.
+
+        Up is a coordinate axis, since files keep their makers' idea of it: the one nearest the second principal axis.
+        """
+        if points.shape[1] == 2:
+            return Camera.flat()
+        _, _, columns = principal_axes(points, np.ones(len(points)))
+        up = np.eye(3)[np.argmax(np.abs(columns[:, 1]))]
+        # A principal axis has no sign of its own: take the one that keeps the coordinates' sense.
+        right = columns[:, 0] * np.sign(columns[np.argmax(np.abs(columns[:, 0])), 0])
+        towards = np.cross(right, columns[:, 1] * np.sign(columns[:, 1] @ up))
+        return Camera.at(towards + 0.35 * up + 0.35 * right, tuple(up))
+
+    def page(self, points: Array) -> Array:
+        """Places on the page, (n, 2)."""
+        return points @ self.axes[:2].T
+
+    def depth(self, points: Array) -> Array:
+        """Nearness to the viewer, (n,); zero in 2D."""
+        return points @ self.axes[2] if len(self.axes) == 3 else np.zeros(len(points))
+
+    def marginal(self, mixture: Mixture) -> Mixture:
+        """The density seen through: integrated along the line of sight, which of Gaussians leaves Gaussians."""
+        return Mixture(self.page(mixture.means), mixture.variance, mixture.weights, mixture.bias)

@@ -1,0 +1,122 @@
+"""The whole framework in one picture, in the manner of the paper's Figure 1."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from svgm.mixture import Mixture
+from svgm.points import Array
+from svgm.rigid import apply
+from svgm.view.camera import Camera
+from svgm.view.canvas import INK, SOURCE, TARGET, save, sheet
+from svgm.view.panels import bounding_box, draw_density, draw_outline, draw_points, draw_support_vectors, frame
+
+COLUMNS = ("Point-set", "SVM", "Misaligned SVGM", "Aligned SVGM", "Merged SVGM")
+STEPS = ("train", "convert", "register", "merge")
+
+#: Of the panels, as shares of the sheet.
+LEFT, BOTTOM, WIDTH, HEIGHT, GAP = 0.025, 0.075, 0.163, 0.387, 0.037
+
+
+def figure1(
+    source: tuple[Array, Mixture],
+    target: tuple[Array, Mixture],
+    T: Array,
+    merged: Mixture,
+    path: str | os.PathLike[str],
+    *,
+    camera: Camera | None = None,
+) -> None:
+    """Draw point sets, their SVMs, their mixtures before and after alignment, and the merged mixture.
+
+    Support vectors are discs whose area is their weight; mixtures are coloured by density, in 3D by the density
+    integrated along the line of sight.  All panels show the same part of the target's frame.
+
+    Parameters
+    ----------
+    source, target
+        Points (n, d) and the mixture fitted to them, each in its own frame; d is 2 or 3.
+    T
+        (d+1, d+1), maps source into target.
+    merged
+        The merged mixture, in the target's frame.
+    path
+        .png, .pdf or .svg; written whole or not at all.
+    camera
+        Of 3D sets; default the broad side of the target.
+    """
+    camera = camera or Camera.facing(target[0])
+    aligned = source[1].transformed(T)
+    # Before alignment each set is shown about its own centre: a translation of kilometres would leave two specks.
+    shift = np.eye(len(T))
+    shift[:-1, -1] = _centre(apply(T, source[0])) - _centre(source[0])
+    apart = source[1].transformed(shift)
+    everything = (target[0], apply(T, source[0]), apply(shift, source[0]))
+    box = bounding_box(camera, *everything, margin=merged.sigma)
+    rows = (
+        (1, "source", SOURCE, TARGET, (apply(shift, source[0]), apart), target[1], aligned),
+        (0, "target", TARGET, SOURCE, target, apart, target[1]),
+    )
+    figure = sheet(14.0, 5.9)
+    for row, name, colour, other_colour, (points, mixture), other, final in rows:
+        for column in range(4):
+            axes = figure.add_axes(_place(column, row))
+            frame(axes, box, COLUMNS[column] if row == 1 else "")
+            if column == 0:
+                draw_points(axes, camera, (points, colour))
+                axes.set_ylabel(f"{name}: {len(points):,} points", fontsize=10, color=colour)
+            elif column == 1:
+                draw_support_vectors(axes, camera, mixture, colour, points)
+                axes.set_xlabel(f"{len(mixture):,} support vectors", fontsize=8, color=colour, labelpad=3)
+            elif column == 2:
+                draw_density(axes, camera, mixture, box)
+                draw_outline(axes, camera, other, box, other_colour)
+            else:
+                draw_density(axes, camera, final, box)
+                draw_outline(axes, camera, target[1] if row else aligned, box, other_colour)
+    axes = figure.add_axes(_place(4, 0.5))
+    frame(axes, box, COLUMNS[4])
+    draw_density(axes, camera, merged, box)
+    axes.set_xlabel(f"{len(merged):,} of {len(source[1]) + len(target[1]):,} components", fontsize=8, labelpad=3)
+    _arrows(figure)
+    seen = "density" if len(T) == 3 else "density along the line of sight"
+    note = f"discs: area by weight;  colour: {seen};  lines: outline of the other set"
+    figure.text(LEFT, 0.012, note, fontsize=8, color=INK)
+    save(figure, path)
+
+
+def _centre(points: Array) -> Array:
+    return np.asarray(0.5 * (points.min(axis=0) + points.max(axis=0)))
+
+
+def _place(column: int, row: float) -> tuple[float, float, float, float]:
+    return (LEFT + column * (WIDTH + GAP), BOTTOM + row * (HEIGHT + 0.065), WIDTH, HEIGHT)
+
+
+def _arrows(figure: Any) -> None:
+    """From panel to panel, named by what happens there."""
+    from matplotlib.patches import FancyArrowPatch
+
+    for column, step in enumerate(STEPS):
+        for row in (0, 1):
+            left, bottom, width, height = _place(column, row)
+            start, y = left + width + 0.005, bottom + 0.5 * height
+            end = y + (0.07 if row == 0 else -0.07) if column == 3 else y
+            figure.add_artist(
+                FancyArrowPatch(
+                    (start, y),
+                    (start + GAP - 0.010, end),
+                    transform=figure.transFigure,
+                    arrowstyle="-|>",
+                    mutation_scale=10,
+                    color=INK,
+                    linewidth=1.2,
+                    shrinkA=0,
+                    shrinkB=0,
+                )
+            )
+            if row == 1:
+                figure.text(start + 0.5 * GAP - 0.005, y + 0.022, step, ha="center", fontsize=7, color=INK)

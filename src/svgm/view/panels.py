@@ -1,0 +1,98 @@
+"""What one panel of a picture shows: points, support vectors by weight, or a density by colour."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from svgm.mixture import Mixture
+from svgm.normals import estimate_normals
+from svgm.points import Array
+from svgm.view.camera import Camera
+from svgm.view.canvas import INK
+
+#: More points than this do not show on a page.
+MOST_POINTS = 20_000
+
+COLOURS = "magma"
+
+Box = tuple[float, float, float, float]
+
+
+def bounding_box(camera: Camera, *sets: Array, margin: float = 0.0) -> Box:
+    """A square (left, right, bottom, top) around point sets on the page, `margin` wider: panels of a row share it."""
+    places = np.vstack([camera.page(points) for points in sets])
+    low, high = places.min(axis=0), places.max(axis=0)
+    middle, half = 0.5 * (low + high), 0.54 * max(float((high - low).max()), 1e-12) + margin
+    return (middle[0] - half, middle[0] + half, middle[1] - half, middle[1] + half)
+
+
+def frame(axes: Any, box: Box, title: str = "", colour: str = INK) -> None:
+    """An empty panel: no ticks, since a position on the page means nothing, and a thin border."""
+    axes.set(xlim=box[:2], ylim=box[2:], aspect="equal", xticks=[], yticks=[])
+    if title:
+        axes.set_title(title, fontsize=10, color=colour, pad=6)
+    for spine in axes.spines.values():
+        spine.set(color="#999999", linewidth=0.6)
+
+
+def draw_points(axes: Any, camera: Camera, *sets: tuple[Array, str]) -> None:
+    """Point sets in their colours; in 3D shaded as lit surfaces, near points over far ones."""
+    from matplotlib.colors import to_rgb
+
+    places, colours, depths = [], [], []
+    for points, colour in sets:
+        points = points[:: -(-len(points) // MOST_POINTS)]
+        tint = np.tile(to_rgb(colour), (len(points), 1))
+        if points.shape[1] == 3 and len(points) > 3:
+            # Light from the upper left of the viewer; a scan has no inside, so both sides of a surface take it.
+            light = camera.axes.T @ np.array([-0.4, 0.5, 0.77])
+            bright = np.abs(estimate_normals(points, min(12, len(points)), None) @ light)[:, None]
+            tint = tint * (0.55 + 0.45 * bright) + 0.6 * np.maximum(0.0, bright - 0.4) ** 2 * (1.0 - tint)
+        places.append(camera.page(points))
+        depths.append(camera.depth(points))
+        colours.append(tint)
+    order = np.argsort(np.concatenate(depths), kind="stable")
+    at = np.vstack(places)[order]
+    dot = float(np.clip(0.2 * _area(axes) / len(at), 0.6, 5.0))
+    axes.scatter(at[:, 0], at[:, 1], s=dot, c=np.vstack(colours)[order].clip(0, 1), linewidths=0)
+
+
+def draw_support_vectors(axes: Any, camera: Camera, mixture: Mixture, colour: str, points: Array | None = None) -> None:
+    """Components as discs whose area is their weight, over the points they stand for."""
+    if points is not None:
+        places = camera.page(points[:: -(-len(points) // MOST_POINTS)])
+        axes.scatter(places[:, 0], places[:, 1], s=0.5, color="#bbbbbb", linewidths=0)
+    order = np.argsort(camera.depth(mixture.means), kind="stable")
+    at, weights = camera.page(mixture.means)[order], np.abs(mixture.weights)[order]
+    size = np.clip(0.5 * _area(axes) / len(mixture), 5.0, 60.0) * weights / weights.max()
+    axes.scatter(at[:, 0], at[:, 1], s=size, color=colour, alpha=0.7, linewidths=0.3, edgecolors=INK)
+
+
+def _area(axes: Any) -> float:
+    """Of a panel in square points (72 to the inch), as markers are measured: they are to cover a share of it."""
+    return float(axes.get_position().width * axes.figure.get_figwidth() * 72.0) ** 2
+
+
+def draw_density(
+    axes: Any, camera: Camera, mixture: Mixture, box: Box, *, peak: float | None = None, resolution: int = 300
+) -> None:
+    """The density by colour, from black for none to light for `peak` (default: its largest value)."""
+    values = density_image(camera, mixture, box, resolution)
+    axes.imshow(values, origin="lower", extent=box, cmap=COLOURS, vmin=0.0, vmax=peak, interpolation="bilinear")
+
+
+def draw_outline(axes: Any, camera: Camera, mixture: Mixture, box: Box, colour: str) -> None:
+    """Where a density rises above a tenth of its peak, as a line."""
+    values = density_image(camera, mixture, box, 200)
+    if values.max() > 0:
+        x, y = np.linspace(*box[:2], 200), np.linspace(*box[2:], 200)
+        axes.contour(x, y, values, levels=[0.1 * values.max()], colors=[colour], linewidths=0.9, alpha=0.9)
+
+
+def density_image(camera: Camera, mixture: Mixture, box: Box, resolution: int = 300) -> Array:
+    """The density on a grid over the box, (resolution, resolution)."""
+    x, y = np.linspace(*box[:2], resolution), np.linspace(*box[2:], resolution)
+    grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    return camera.marginal(mixture).density(grid).reshape(resolution, resolution)

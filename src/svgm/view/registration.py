@@ -1,0 +1,53 @@
+"""Two sets before and after registration."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from svgm.mixture import Mixture
+from svgm.points import Array
+from svgm.result import RegistrationResult
+from svgm.rigid import apply
+from svgm.view.camera import Camera
+from svgm.view.canvas import SOURCE, TARGET, save, sheet
+from svgm.view.panels import bounding_box, draw_points, frame
+
+
+def registration(
+    source: Array | Mixture,
+    target: Array | Mixture,
+    result: RegistrationResult,
+    path: str | os.PathLike[str],
+    *,
+    camera: Camera | None = None,
+) -> None:
+    """Draw source and target before and after a registration, side by side.
+
+    Parameters
+    ----------
+    source, target
+        What was registered: points (n, d), d 2 or 3, or mixtures, which are drawn by their means.
+    result
+        Of :func:`svgm.register`.
+    path
+        .png, .pdf or .svg; written whole or not at all.
+    camera
+        Of 3D sets; default the broad side of the target.
+    """
+    moving = source.means if isinstance(source, Mixture) else np.asarray(source, dtype=np.float64)
+    fixed = target.means if isinstance(target, Mixture) else np.asarray(target, dtype=np.float64)
+    camera = camera or Camera.facing(fixed)
+    moved = apply(result.transformation, moving)
+    figure = sheet(10.0, 5.5)
+    panels = (("before", moving), ("after", moved))
+    for column, (title, points) in enumerate(panels):
+        axes = figure.add_axes((0.02 + 0.49 * column, 0.1, 0.47, 0.82))
+        frame(axes, bounding_box(camera, points, fixed), title)
+        draw_points(axes, camera, (fixed, TARGET), (points, SOURCE))
+    figure.text(0.02, 0.035, f"source, {len(moving):,} points", color=SOURCE, fontsize=10)
+    figure.text(0.22, 0.035, f"target, {len(fixed):,} points", color=TARGET, fontsize=10)
+    state = f"{result.status.name.lower().replace('_', ' ')}, objective {result.objective:.3f}"
+    figure.text(0.98, 0.035, state, fontsize=10, ha="right")
+    save(figure, path)

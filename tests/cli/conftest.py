@@ -1,0 +1,95 @@
+"""Small files that all command tests read, and the two ways to run a command."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import svgm
+from svgm.cli import main
+from svgm.rigid import apply, exp, invert
+from svgm.shapes import body, butterfly
+
+#: Pose of a.SUFFIX in b.SUFFIX.
+TRUTH = {"csv": exp([np.radians(25.0), 1.0, 0.5]), "ply": exp([0.1, -0.2, 0.3, 0.5, 0.3, -0.2])}
+
+
+@pytest.fixture(scope="session")
+def truth():
+    """The pose of a file's source in its target, by suffix."""
+    return TRUTH
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory):
+    """Two 2D sets, two 3D sets, mixtures of one sigma, and files with faults."""
+    folder = tmp_path_factory.mktemp("files")
+    target = butterfly(400, seed=2)
+    source = apply(invert(TRUTH["csv"]), butterfly(400, seed=1))
+    svgm.write_points(folder / "a.csv", source)
+    svgm.write_points(folder / "b.csv", target)
+    svgm.write_points(folder / "b.ply", body(800, seed=2)[0])
+    svgm.write_points(folder / "a.ply", apply(invert(TRUTH["ply"]), body(800, seed=1)[0]))
+    for name, points in (("a", source), ("b", target)):
+        svgm.fit(points, gamma=30, scale=1.0).save(folder / f"{name}.npz")
+    svgm.fit(target, gamma=4).save(folder / "coarse.npz")
+    (folder / "empty.csv").write_text("")
+    (folder / "broken.ply").write_bytes(b"ply\nformat binary")
+    (folder / "words.txt").write_text("not a matrix\n")
+    np.savetxt(folder / "identity.txt", np.eye(3))
+    np.savetxt(folder / "mirror.txt", np.diag([-1.0, 1.0, 1.0]))
+    np.savetxt(folder / "truth.txt", TRUTH["csv"])
+    np.savetxt(folder / "identity3d.txt", np.eye(4))
+    return folder
+
+
+@pytest.fixture
+def run(files, monkeypatch):
+    """Run a command inside this process, in the folder of the files."""
+    monkeypatch.chdir(files)
+
+    def call(*arguments: object, **options):
+        return CliRunner().invoke(main, [str(argument) for argument in arguments], **options)
+
+    return call
+
+
+@pytest.fixture
+def fails(run, tmp_path):
+    """A command must end with one line on stderr, nothing on stdout, exit code 1 and no file written."""
+
+    def call(*arguments: object, match: str) -> None:
+        before = sorted(tmp_path.rglob("*"))
+        outcome = run(*arguments)
+        assert outcome.exit_code == 1, outcome.output
+        assert outcome.stdout == ""
+        assert outcome.stderr.startswith("svgm: error: ")
+        assert outcome.stderr.count("\n") == 1
+        assert match in outcome.stderr
+        assert sorted(tmp_path.rglob("*")) == before
+
+    return call
+
+
+@pytest.fixture
+def shell(files):
+    """Run `svgm` as a process of its own."""
+
+    def call(*arguments: object, **options):
+        command = [sys.executable, "-m", "svgm.cli", *map(str, arguments)]
+        return subprocess.run(command, cwd=files, capture_output=True, text=True, timeout=60, check=False, **options)
+
+    return call
+
+
+@pytest.fixture
+def out(tmp_path) -> Path:
+    """An empty folder for outputs."""
+    folder = tmp_path / "out"
+    folder.mkdir()
+    return folder

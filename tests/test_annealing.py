@@ -1,0 +1,88 @@
+"""The levels of the annealing, and the poses that compete on them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from svgm import Annealing, InputError
+from svgm.annealing import COARSEST, FINEST
+from svgm.candidates import JUDGED_FROM, KEPT, TIE, TURNS, distinct, starts, turned_copies, winner
+from svgm.minimise import Function
+from svgm.rigid import exp, pose_error
+
+
+@pytest.mark.parametrize("delta", [1.5, 2.0, 10.0**0.5, 10.0])
+@pytest.mark.parametrize("coarsest", [0.01, 0.1, 1.0])
+@pytest.mark.parametrize("finest", [1.0, 37.0, 300.0])
+def test_levels_rise_by_delta_to_exactly_the_finest(delta: float, coarsest: float, finest: float) -> None:
+    levels = Annealing(delta=delta, finest=finest).levels(coarsest, 5.0)
+    assert levels[-1] == finest
+    assert np.allclose(np.divide(levels[1:], levels[:-1]), delta)
+    assert coarsest / delta**0.51 <= levels[0] <= max(coarsest * delta**0.51, finest if len(levels) == 1 else 0)
+
+
+def test_the_data_or_the_limit_end_it() -> None:
+    assert Annealing().levels(COARSEST, 40.0)[-1] == 40.0
+    assert Annealing().levels(COARSEST, 1e9)[-1] == FINEST
+    assert len(Annealing().levels(COARSEST, 0.001)) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("delta", bad) for bad in (1.0, 0.5, np.nan, np.inf)] + [("finest", bad) for bad in (0.0, -1.0, np.nan, np.inf)],
+)
+def test_refused(name: str, value: float) -> None:
+    with pytest.raises(InputError, match=rf"^{name} must"):
+        Annealing(**{name: value})
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_turned_copies_join_once(d: int) -> None:
+    start = exp(np.arange(1.0, 1 + d * (d + 1) // 2) / 10)
+    gammas = Annealing().levels(0.1, 300.0)
+    counts = [len(starts(start, gamma, gammas)) for gamma in gammas]
+    assert sorted(counts)[:-1] == [1] * (len(gammas) - 1)
+    assert max(counts) == 1 + len(TURNS[d])
+    assert len(starts(start, 1.0, (1.0,))) == 1
+    for copy in turned_copies(start):
+        assert np.array_equal(copy[:d, d], start[:d, d])
+        assert np.degrees(pose_error(copy, start)[0]) == pytest.approx(60.0) or d == 2
+
+
+def test_turns_in_3d_are_spread_evenly() -> None:
+    axes = TURNS[3] / np.linalg.norm(TURNS[3], axis=1, keepdims=True)
+    assert np.allclose(np.linalg.norm(TURNS[3], axis=1), np.radians(60))
+    cosines = np.sort(axes @ axes.T, axis=1)
+    assert np.allclose(cosines[:, -2], np.cos(np.radians(63.434949)))
+    assert np.allclose(axes.sum(axis=0), 0)
+
+
+def test_distinct_keeps_the_best_of_each() -> None:
+    poses = exp([[0.0, 0, 0], [0.01, 0, 0], [1.0, 0, 0], [0, 5.0, 0], [0.0, 5.01, 0]])
+    values = np.array([-0.5, -0.6, -0.9, -0.1, -0.1])
+    assert distinct(poses, values, 1.0).tolist() == [2, 1, 3]
+    many = exp(np.c_[np.zeros(20), 10.0 * np.arange(20), np.zeros(20)])
+    kept = distinct(many, -np.arange(20.0), 1.0)
+    assert kept.tolist() == list(range(19, 19 - KEPT, -1))
+
+
+def test_the_fine_levels_choose_the_winner_and_ties_go_to_the_nearest() -> None:
+    poses = exp([[0.0, 0, 0], [1.0, 0, 0]])
+    start = np.eye(3)
+
+    def level(a: float, b: float) -> Function:
+        return lambda _: (np.array([a, b]), np.empty(0), np.empty(0))
+
+    fine, coarse = JUDGED_FROM, 0.01 * JUDGED_FROM
+    # Fine levels judge together, coarse ones not at all, unless there is no other.
+    assert winner(poses, [level(-0.6, -0.2), level(-0.4, -0.5)], [fine, 2 * fine], start) == 0
+    assert winner(poses, [level(-0.6, -0.5), level(-0.1, -0.5)], [fine, 2 * fine], start) == 1
+    assert winner(poses, [level(-0.9, -0.2), level(-0.2, -0.4)], [coarse, fine], start) == 1
+    assert winner(poses, [level(-0.9, -0.2), level(-0.2, -0.4)], [0.1 * coarse, coarse], start) == 1
+    # Nearly equal poses: the way from the start decides.
+    tied = [level(-0.3, -0.3 * (1 + 0.5 * TIE))]
+    assert winner(poses, tied, [fine], start) == 0
+    assert winner(poses, tied, [fine], poses[1]) == 1
+    # Nothing overlaps anywhere: stay at the start.
+    assert winner(poses, [level(0.0, 0.0)], [fine], poses[1]) == 1

@@ -1,0 +1,33 @@
+"""Every example runs and leaves one picture that is not blank."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_example_draws_its_picture(example, tmp_path):
+    imread = pytest.importorskip("matplotlib.image").imread
+    folder = tmp_path / "pictures"
+    outcome = subprocess.run(
+        [sys.executable, "-W", "error", str(example), str(folder)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert outcome.returncode == 0, outcome.stderr
+    assert [path.name for path in folder.iterdir()] == [f"{example.stem}.png"]
+    assert np.asarray(imread(folder / f"{example.stem}.png"))[..., :3].std() > 0.05
+
+
+def test_there_are_examples():
+    assert len(EXAMPLES) >= 5

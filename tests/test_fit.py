@@ -1,0 +1,145 @@
+"""fit and kde: what they promise of the mixture they return."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.svm import OneClassSVM
+
+from svgm import InputError, estimate_scale, fit, kde
+from svgm.rigid import apply, exp
+
+
+def relative_l2(a, b) -> float:
+    return a.l2_distance(b) / a.norm**2
+
+
+@pytest.mark.parametrize("gamma", [0.25, 1.0, 8.0])
+@pytest.mark.parametrize("nu", [0.01, 0.2])
+@pytest.mark.parametrize("shape", ["curve", "surface"])
+def test_fit_is_libsvm_normalised(shape: str, nu: float, gamma: float, request: pytest.FixtureRequest) -> None:
+    points = request.getfixturevalue(shape)
+    scale = estimate_scale(points)
+    mixture = fit(points, nu=nu, gamma=gamma, thinning=0, tolerance=1e-6)
+    assert mixture.variance == pytest.approx(scale**2 / gamma)
+    assert mixture.gamma == pytest.approx(gamma / (2 * scale**2))
+    model = OneClassSVM(nu=nu, gamma=mixture.gamma, tol=1e-6).fit(points)
+    total = model.dual_coef_.sum()
+    queries = np.vstack([points, 1.3 * points, 0.2 * points])
+    expected = model.decision_function(queries) / total
+    assert np.allclose(mixture.decision(queries), expected, atol=1e-3 * mixture.bias)
+
+
+def test_weights_sum_to_one_and_are_positive(surface: np.ndarray) -> None:
+    mixture = fit(surface)
+    assert np.isclose(mixture.weights.sum(), 1.0, rtol=1e-12)
+    assert np.all(mixture.weights > 0)
+    assert mixture.bias > 0
+
+
+def test_decision_separates_inliers(curve: np.ndarray) -> None:
+    mixture = fit(curve, gamma=16, nu=0.01)
+    assert np.mean(mixture.decision(curve) < -5e-3 * mixture.bias) <= 0.01 + 1 / len(curve)
+    assert np.all(mixture.decision([[0.1, 0.1], [5.0, 5.0]]) < 0)
+
+
+def test_finer_gamma_has_more_components(dense_surface: np.ndarray) -> None:
+    counts = [len(fit(dense_surface, gamma=gamma)) for gamma in (0.25, 1.0, 4.0)]
+    assert counts == sorted(counts)
+    assert counts[0] < 60
+
+
+def test_sample_weight_zero_removes_a_point(curve: np.ndarray) -> None:
+    outlier = np.vstack([curve, [[9.0, 9.0]]])
+    weights = np.r_[np.ones(len(curve)), 0.0]
+    scale = estimate_scale(curve)
+    assert relative_l2(fit(outlier, sample_weight=weights, scale=scale), fit(curve, scale=scale)) < 1e-5
+    assert relative_l2(fit(outlier, sample_weight=weights), fit(curve)) < 1e-4
+
+
+def test_only_ratios_of_weights_matter(curve: np.ndarray, rng: np.random.Generator) -> None:
+    weights = rng.random(len(curve))
+    one = fit(curve, sample_weight=weights)
+    assert relative_l2(one, fit(curve, sample_weight=1e6 * weights)) < 1e-9
+
+
+def test_weights_move_the_mixture(curve: np.ndarray) -> None:
+    weights = np.where(curve[:, 0] > 0, 1.0, 1e-4)
+    right = fit(curve, sample_weight=weights, nu=0.2, scale=1.0, gamma=4)
+    assert right.weights[right.means[:, 0] > 0].sum() > 0.95
+
+
+@settings(max_examples=8)
+@given(xi=st.lists(st.floats(-3, 3), min_size=6, max_size=6), shift=st.sampled_from([0.0, 1e3, 1e6]))
+def test_a_moved_set_gives_the_moved_mixture(surface: np.ndarray, xi: list[float], shift: float) -> None:
+    T = exp(xi)
+    T[:3, 3] += shift
+    still, moved = fit(surface, gamma=4), fit(apply(T, surface), gamma=4)
+    assert moved.variance == pytest.approx(still.variance, rel=1e-6)
+    assert relative_l2(still.transformed(T), moved) < 1e-4
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e-3, 1e3, 1e6])
+def test_the_unit_of_length_does_not_matter(curve: np.ndarray, unit: float) -> None:
+    one, other = fit(curve, gamma=4), fit(unit * curve, gamma=4)
+    assert other.sigma == pytest.approx(unit * one.sigma, rel=1e-9)
+    assert other.bias == pytest.approx(one.bias, rel=1e-3)
+    assert np.allclose(one.kernel_sum(curve), other.kernel_sum(unit * curve), atol=3e-3 * one.bias)
+
+
+def test_permutation_and_duplication(surface: np.ndarray, rng: np.random.Generator) -> None:
+    one = fit(surface, gamma=4)
+    assert relative_l2(one, fit(surface[rng.permutation(len(surface))], gamma=4)) < 1e-5
+    scale = estimate_scale(surface)
+    assert relative_l2(one, fit(np.repeat(surface, 3, axis=0), gamma=4, scale=scale)) < 1e-4
+    assert relative_l2(one, fit(np.vstack([surface, surface]), gamma=4, scale=scale, thinning=0)) < 1e-3
+
+
+def test_repeats_bit_for_bit(surface: np.ndarray) -> None:
+    assert fit(surface, gamma=4) == fit(surface, gamma=4)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 4, 7])
+def test_any_dimension(d: int, rng: np.random.Generator) -> None:
+    points = rng.normal(size=(80, d))
+    mixture = fit(points, nu=0.1)
+    assert mixture.dimension == d
+    assert np.mean(mixture.decision(points) >= -5e-3 * mixture.bias) >= 0.85
+
+
+def test_paths_are_accepted(curve: np.ndarray, tmp_path: Path) -> None:
+    np.save(tmp_path / "curve.npy", curve)
+    assert fit(tmp_path / "curve.npy") == fit(curve)
+
+
+def test_one_point_with_a_scale() -> None:
+    mixture = fit([[1.0, 2.0]], scale=0.5)
+    assert np.array_equal(mixture.means, [[1.0, 2.0]])
+    assert mixture.weights == pytest.approx([1.0])
+    assert mixture.decision([[1.0, 2.0]]) == pytest.approx([0.0], abs=1e-12)
+
+
+def test_duplicates_with_a_scale() -> None:
+    mixture = fit(np.full((30, 3), 1e6), scale=2.0)
+    assert np.allclose(mixture.means, 1e6)
+    assert mixture.sigma == 2.0
+
+
+def test_kde_is_one_gaussian_a_point(curve: np.ndarray) -> None:
+    mixture = kde(curve, gamma=4)
+    assert np.array_equal(mixture.means, curve)
+    assert np.allclose(mixture.weights, 1 / len(curve))
+    assert mixture.bias is None
+    assert mixture.sigma == pytest.approx(estimate_scale(curve) / 2)
+    weighted = kde(curve[:3], sample_weight=[0, 1, 3], scale=1.0)
+    assert np.allclose(weighted.weights, [0.25, 0.75])
+
+
+@pytest.mark.xfail(strict=True, reason="the message names means; tolerance has no upper bound")
+def test_too_large_a_tolerance_is_named(curve: np.ndarray) -> None:
+    with pytest.raises(InputError, match=r"^tolerance must"):
+        fit(curve, tolerance=10.0)

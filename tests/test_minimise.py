@@ -1,0 +1,172 @@
+"""The trust-region step against brute force, and Newton's method on poses."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from svgm import fit
+from svgm.minimise import minimise, moved, trust_region_step
+from svgm.objective import Objective
+from svgm.rigid import exp, log, pose_error, rotation_exp, rotation_log
+
+
+def model(g: np.ndarray, H: np.ndarray, s: np.ndarray) -> np.ndarray:
+    return s @ g + 0.5 * np.einsum("...i,ij,...j->...", s, H, s)
+
+
+def brute_minimum(g: np.ndarray, H: np.ndarray, radius: float) -> float:
+    """The least value of the model in the ball, by bisection on the multiplier, far finer than the code under test."""
+    eigenvalues, vectors = np.linalg.eigh(H)
+    c = vectors.T @ g
+    if eigenvalues[0] > 0 and np.linalg.norm(c / eigenvalues) <= radius:
+        return float(-0.5 * (c**2 / eigenvalues).sum())
+    low, high = max(0.0, -eigenvalues[0]), max(0.0, -eigenvalues[0]) + np.linalg.norm(g) / radius + 1.0
+    floor = low
+    for _ in range(300):
+        middle = 0.5 * (low + high)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            length = np.linalg.norm(np.where(c != 0, c / (eigenvalues + middle), 0.0))
+        low, high = (middle, high) if length > radius else (low, middle)
+    shifted = eigenvalues + high
+    step = np.where(c != 0, -c / np.where(shifted > 0, shifted, 1.0), 0.0)
+    if high - floor < 1e-14 * max(1.0, floor):  # the hard case: fill up along the lowest direction
+        step[0] = 0.0
+        step[0] = np.sqrt(max(0.0, radius**2 - step @ step))
+    return float(c @ step + 0.5 * eigenvalues @ step**2)
+
+
+@pytest.mark.parametrize("k", [3, 6])
+@pytest.mark.parametrize("kind", ["convex", "indefinite", "concave"])
+@pytest.mark.parametrize("radius", [1e-3, 0.1, 1.0, 100.0])
+def test_step_is_the_minimiser_in_the_ball(k: int, kind: str, radius: float, rng: np.random.Generator) -> None:
+    for _ in range(10):
+        V = np.linalg.qr(rng.normal(size=(k, k)))[0]
+        sign = {"convex": 1.0, "concave": -1.0, "indefinite": np.sign(rng.normal(size=k))}[kind]
+        H = V @ np.diag(sign * 10.0 ** rng.uniform(-2, 2, size=k)) @ V.T
+        g = rng.normal(size=k) * 10.0 ** rng.uniform(-2, 2)
+        steps, predicted = trust_region_step(g[None], H[None], np.array([radius]))
+        assert np.linalg.norm(steps[0]) <= radius * 1.02
+        assert predicted[0] == pytest.approx(-model(g, H, steps[0]), rel=1e-9, abs=1e-12)
+        assert predicted[0] >= -0.98 * brute_minimum(g, H, radius)
+        ball = rng.normal(size=(2000, k))
+        ball *= (radius * rng.random(2000) ** (1 / k) / np.linalg.norm(ball, axis=1))[:, None]
+        assert predicted[0] >= -0.98 * model(g, H, ball).min()
+
+
+@pytest.mark.parametrize("part", [0.0, 1e-14, 1e-9])
+def test_hard_case(part: float) -> None:
+    """No gradient along the negative direction: the step must still go along it."""
+    g, H = np.array([part, 0.3, 0.0]), np.diag([-2.0, 1.0, 3.0])
+    steps, predicted = trust_region_step(g[None], H[None], np.array([1.0]))
+    assert np.linalg.norm(steps[0]) == pytest.approx(1.0, rel=0.05)
+    assert abs(steps[0, 0]) > 0.9
+    assert predicted[0] >= -0.95 * brute_minimum(g, H, 1.0)
+
+
+@pytest.mark.xfail(
+    strict=True, reason="a bounded step of more than 0.7 radius is not prolonged along the negative direction"
+)
+def test_hard_case_with_a_long_first_part() -> None:
+    g, H = np.array([0.0, 2.4, 0.0]), np.diag([-2.0, 1.0, 3.0])  # (H + 2)^-1 g is 0.8 long
+    _, predicted = trust_region_step(g[None], H[None], np.array([1.0]))
+    assert predicted[0] >= -0.95 * brute_minimum(g, H, 1.0)
+
+
+def test_no_gradient_at_all() -> None:
+    zero, radius = np.zeros((1, 3)), np.array([0.5])
+    steps, predicted = trust_region_step(zero, np.diag([-1.0, 2.0, 3.0])[None], radius)
+    assert np.allclose(np.abs(steps), [[0.5, 0, 0]])
+    assert predicted[0] == pytest.approx(0.125)
+    for hessian in (np.zeros((1, 3, 3)), np.eye(3)[None]):
+        steps, predicted = trust_region_step(zero, hessian, radius)
+        assert not steps.any()
+        assert predicted[0] == 0
+
+
+def test_flat_directions_are_bounded() -> None:
+    steps, _ = trust_region_step(np.array([[1.0, 0.0, 0.0]]), np.diag([0.0, 1.0, 2.0])[None], np.array([0.25]))
+    assert np.allclose(steps, [[-0.25, 0, 0]], rtol=0.02)
+
+
+def test_steps_in_a_batch_equal_steps_one_by_one(rng: np.random.Generator) -> None:
+    H = rng.normal(size=(50, 6, 6))
+    H = H + np.swapaxes(H, 1, 2)
+    g, radii = rng.normal(size=(50, 6)), 10.0 ** rng.uniform(-2, 1, size=50)
+    steps, predicted = trust_region_step(g, H, radii)
+    for i in range(50):
+        alone, alone_predicted = trust_region_step(g[i : i + 1], H[i : i + 1], radii[i : i + 1])
+        assert np.allclose(alone[0], steps[i], rtol=1e-12, atol=1e-14)
+        assert np.allclose(alone_predicted[0], predicted[i], rtol=1e-12)
+
+
+def objective(points: np.ndarray) -> Objective:
+    mixture = fit(points, gamma=4)
+    return Objective(mixture, mixture)
+
+
+SETTINGS = {"radius": 0.2, "max_radius": 0.4, "step_tolerance": 1e-9, "max_iterations": 100}
+
+
+@pytest.mark.parametrize("shape", ["curve", "surface"])
+def test_batch_equals_one_by_one(shape: str, request: pytest.FixtureRequest, rng: np.random.Generator) -> None:
+    points = request.getfixturevalue(shape)
+    d = points.shape[1]
+    starts = exp(0.3 * rng.normal(size=(6, d * (d + 1) // 2)))
+    together = minimise(objective(points), starts, **SETTINGS)
+    assert together.converged.all()
+    for i, start in enumerate(starts):
+        alone = minimise(objective(points), start[None], **SETTINGS)
+        assert np.allclose(alone.poses[0], together.poses[i], atol=1e-9)
+        assert alone.values[0] == pytest.approx(together.values[i], rel=1e-12)
+        assert np.allclose(alone.hessians[0], together.hessians[i], rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("shape", ["curve", "surface"])
+def test_convergence_is_quadratic(shape: str, request: pytest.FixtureRequest) -> None:
+    points = request.getfixturevalue(shape)
+    d = points.shape[1]
+    start = exp(np.full(d * (d + 1) // 2, 0.03))[None]
+    errors = []
+    for iterations in range(1, 6):
+        answer = minimise(objective(points), start, **{**SETTINGS, "max_iterations": iterations})
+        errors.append(np.linalg.norm(log(answer.poses[0])))
+    # Newton: every step squares the error, up to a constant, until rounding.
+    for before, after in itertools.pairwise(errors):
+        assert after < max(20 * before**2, 1e-9)
+    assert errors[3] < 1e-8
+
+
+def test_the_start_is_not_changed_and_values_go_down(surface: np.ndarray) -> None:
+    starts = exp(np.full((1, 6), 0.2))
+    kept = starts.copy()
+    function = objective(surface)
+    answer = minimise(function, starts, **SETTINGS)
+    assert np.array_equal(starts, kept)
+    assert answer.values[0] < function(starts)[0][0]
+    assert np.allclose(answer.values, function(answer.poses)[0])
+
+
+def test_iterations_are_bounded(surface: np.ndarray) -> None:
+    answer = minimise(objective(surface), exp(np.full((1, 6), 0.3)), **{**SETTINGS, "max_iterations": 2})
+    assert not answer.converged[0]
+    assert answer.iterations[0] == 2
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_a_rotation_stays_one_after_many_steps(d: int, rng: np.random.Generator) -> None:
+    poses = np.eye(d + 1)[None]
+    for _ in range(5000):
+        poses = moved(poses, rng.normal(size=(1, d * (d + 1) // 2)))
+    R = poses[0, :d, :d]
+    assert np.abs(R @ R.T - np.eye(d)).max() < 1e-12
+
+
+def test_moved_turns_on_the_left_and_adds(rng: np.random.Generator) -> None:
+    T, step = exp(rng.normal(size=6)), rng.normal(size=6)
+    T2 = moved(T[None], step[None])[0]
+    assert np.allclose(T2[:3, :3], rotation_exp(step[:3], 3) @ T[:3, :3])
+    assert np.allclose(T2[:3, 3], T[:3, 3] + step[3:])
+    assert pose_error(T2, T)[0] == pytest.approx(np.linalg.norm(rotation_log(rotation_exp(step[:3], 3))))

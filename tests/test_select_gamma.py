@@ -1,0 +1,63 @@
+"""Cross-validation of gamma: the cheapest that is accurate, the table, and the error when none is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from svgm import InputError, register, select_gamma
+from svgm.rigid import apply, exp, pose_error
+
+
+@pytest.fixture(scope="module")
+def pairs(curve: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    poses = exp([[0.3, 0.1, 0.0], [-0.5, 0.0, 0.2], [0.8, -0.1, 0.1]])
+    return [(curve, apply(T, curve), T) for T in poses]
+
+
+def test_the_cheapest_accurate_gamma_is_chosen(pairs: list) -> None:
+    gammas = [16.0, 0.25, 1.0, 4.0]
+    selection = select_gamma(pairs, gammas=gammas, max_rotation_error=0.02)
+    assert [row.gamma for row in selection.table] == gammas
+    accurate = [row for row in selection.table if row.converged >= 0.9]
+    assert [row.accurate for row in selection.table] == [row in accurate for row in selection.table]
+    assert selection.gamma == min(accurate, key=lambda row: row.pairs_of_components).gamma
+    for row in selection.table:
+        results = [register(source, target, gamma=row.gamma, annealing=None) for source, target, _ in pairs]
+        errors = [pose_error(r.transformation, T)[0] for r, (_, _, T) in zip(results, pairs, strict=True)]
+        assert row.converged == pytest.approx(np.mean(np.array(errors) <= 0.02))
+        assert row.median_rotation_error == pytest.approx(np.median(errors))
+        assert row.pairs_of_components == np.mean([np.prod(r.stages[-1].components) for r in results])
+        assert row.components == np.mean([np.mean(r.stages[-1].components) for r in results])
+        assert row.seconds > 0
+
+
+def test_the_table_prints(pairs: list) -> None:
+    text = str(select_gamma(pairs[:1], gammas=[1.0, 4.0]))
+    assert text.count("\n") == 2
+    assert text.count("<- chosen") == 1
+
+
+def test_none_accurate_is_an_error_that_names_the_best(pairs: list) -> None:
+    wrong = [(source, target, T @ exp([1.0, 0.0, 0.0])) for source, target, T in pairs]
+    with pytest.raises(InputError, match=r"no gamma meets min_converged 90% within 0.1 rad: the best, [\d.]+, has 0%"):
+        select_gamma(wrong, gammas=[1.0, 4.0])
+
+
+def test_progress_is_reported(pairs: list) -> None:
+    calls: list[tuple[int, int]] = []
+    select_gamma(pairs[:2], gammas=[1.0, 2.0], progress=lambda *call: calls.append(call))
+    assert calls == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("gammas", []), ("min_converged", 0.0), ("min_converged", 1.5), ("min_converged", np.nan)]
+)
+def test_arguments_are_named(pairs: list, name: str, value: float) -> None:
+    with pytest.raises(InputError, match=rf"^{name} must"):
+        select_gamma(pairs, **{name: value})
+
+
+def test_no_pairs() -> None:
+    with pytest.raises(InputError, match=r"^training_pairs must"):
+        select_gamma([])
