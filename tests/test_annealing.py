@@ -7,7 +7,7 @@ import pytest
 
 from svgm import Annealing, InputError
 from svgm.annealing import COARSEST, FINEST
-from svgm.candidates import JUDGED_FROM, KEPT, TIE, TURNS, distinct, starts, turned_copies, winner
+from svgm.candidates import JUDGED_FROM, KEPT, TIE, TURNED_AT, TURNS, distinct, starts, turned_copies, winner
 from svgm.minimise import Function
 from svgm.rigid import exp, pose_error
 
@@ -38,12 +38,13 @@ def test_refused(name: str, value: float) -> None:
 
 
 @pytest.mark.parametrize("d", [2, 3])
-def test_turned_copies_join_once(d: int) -> None:
+def test_turned_copies_join_where_they_help(d: int) -> None:
     start = exp(np.arange(1.0, 1 + d * (d + 1) // 2) / 10)
     gammas = Annealing().levels(0.1, 300.0)
-    counts = [len(starts(start, gamma, gammas)) for gamma in gammas]
-    assert sorted(counts)[:-1] == [1] * (len(gammas) - 1)
-    assert max(counts) == 1 + len(TURNS[d])
+    counts = np.array([len(starts(start, gamma, gammas)) for gamma in gammas])
+    chosen = {min(gammas, key=lambda level: abs(np.log(level / at))) for at in TURNED_AT[d]}
+    assert {gamma for gamma, count in zip(gammas, counts, strict=True) if count > 1} == chosen
+    assert set(counts[counts > 1]) == {1 + len(TURNS[d])}
     assert len(starts(start, 1.0, (1.0,))) == 1
     for copy in turned_copies(start):
         assert np.array_equal(copy[:d, d], start[:d, d])

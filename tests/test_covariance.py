@@ -94,6 +94,18 @@ def test_a_change_of_the_targets_frame_changes_nothing(curve: np.ndarray) -> Non
     assert np.allclose(one, other, rtol=1e-5)
 
 
+@pytest.mark.parametrize("shape", ["dense_curve", "dense_surface"])
+def test_source_and_target_count_alike(shape: str, request: pytest.FixtureRequest, rng: np.random.Generator) -> None:
+    """T_true⁻¹ = T⁻¹ Exp(-Ad(T) xi): the other way round, the covariance is that seen through T, few points or many."""
+    points = request.getfixturevalue(shape)
+    few, many = points[rng.permutation(len(points))[:80]], points[rng.permutation(len(points))[:400]]
+    one, other = register(few, many), register(many, few)
+    T = one.transformation
+    assert np.allclose(invert(other.transformation), T, atol=1e-4)
+    expected = adjoint(T) @ one.covariance @ adjoint(T).T
+    assert np.allclose(other.covariance, expected, rtol=1e-3, atol=1e-3 * np.abs(expected).max())
+
+
 @pytest.mark.xfail(strict=True, reason="pinv of a singular Hessian: directions that nothing holds get no variance")
 def test_disjoint_sets_hold_nothing(curve: np.ndarray) -> None:
     result = register(curve, curve, init=exp([0.0, 1e5, 0.0]))

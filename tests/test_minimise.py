@@ -149,6 +149,27 @@ def test_the_start_is_not_changed_and_values_go_down(surface: np.ndarray) -> Non
     assert np.allclose(answer.values, function(answer.poses)[0])
 
 
+@pytest.mark.parametrize("shape", ["curve", "surface"])
+def test_no_step_goes_up_and_none_is_longer_than_allowed(shape: str, request: pytest.FixtureRequest) -> None:
+    points = request.getfixturevalue(shape)
+    d = points.shape[1]
+    mixture = fit(points, gamma=16)
+    function = Objective(mixture, mixture)
+    # A first radius far beyond the basin: many first trials go up and must be refused.
+    starts = exp(0.5 * np.random.default_rng(8).normal(size=(20, d * (d + 1) // 2)))
+    for radius, max_radius in ((2.0, 2.0), (0.01, 0.05)):
+        poses, values = starts, function(starts)[0]
+        for iterations in range(1, 15):
+            answer = minimise(
+                function, starts, radius=radius, max_radius=max_radius, step_tolerance=1e-9, max_iterations=iterations
+            )
+            assert np.all(answer.values <= values + 1e-15)
+            turns = np.linalg.norm(rotation_log(answer.poses[:, :d, :d] @ np.swapaxes(poses[:, :d, :d], 1, 2)), axis=1)
+            shifts = np.linalg.norm(answer.poses[:, :d, d] - poses[:, :d, d], axis=1)
+            assert np.hypot(turns, shifts).max() <= 1.02 * max_radius
+            poses, values = answer.poses, answer.values
+
+
 def test_iterations_are_bounded(surface: np.ndarray) -> None:
     answer = minimise(objective(surface), exp(np.full((1, 6), 0.3)), **{**SETTINGS, "max_iterations": 2})
     assert not answer.converged[0]

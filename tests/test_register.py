@@ -212,6 +212,14 @@ def test_mixtures_and_files(pair: tuple[np.ndarray, np.ndarray], tmp_path: Path)
     assert close(mixed.transformation, truth, 0.05, 0.05)
 
 
+def test_a_ready_mixture_is_trained_anew_where_it_is_too_fine(curve: np.ndarray) -> None:
+    mixture = fit(curve, gamma=30)
+    stages = register(mixture, mixture).stages
+    assert stages[0].components[0] < 0.5 * len(mixture)
+    assert stages[-1].components == (len(mixture), len(mixture))
+    assert stages[-1].sigma == pytest.approx(mixture.sigma, rel=1e-6)
+
+
 def test_kde_and_signed_mixtures(curve: np.ndarray) -> None:
     target = apply(MOTION[2], curve)
     assert close(register(kde(curve, gamma=16), kde(target, gamma=16)).transformation, MOTION[2], 0.01, 0.01)
