@@ -17,6 +17,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 #: Modules and packages from the ground up: each may import those on lines above its own, and its own package.
 LAYERS = [
     ["errors", "_core"],
+    ["arguments"],
     ["io"],
     ["points"],
     ["rigid"],

@@ -139,7 +139,6 @@ def test_kde_is_one_gaussian_a_point(curve: np.ndarray) -> None:
     assert np.allclose(weighted.weights, [0.25, 0.75])
 
 
-@pytest.mark.xfail(strict=True, reason="the message names means; tolerance has no upper bound")
 def test_too_large_a_tolerance_is_named(curve: np.ndarray) -> None:
     with pytest.raises(InputError, match=r"^tolerance must"):
         fit(curve, tolerance=10.0)

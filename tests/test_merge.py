@@ -211,7 +211,6 @@ def test_components_without_weight(rng: np.random.Generator) -> None:
     assert merged.weights[0] == 0
 
 
-@pytest.mark.xfail(strict=True, reason="divides by the bias, which a mixture may have at zero")
 def test_a_bias_of_zero() -> None:
     zero = Mixture([[0.0, 0.0]], 0.1, [1.0], bias=0.0)
     assert len(merge(zero, zero.transformed(exp([0.0, 5.0, 0.0])))) == 2

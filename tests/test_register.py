@@ -308,7 +308,7 @@ def test_disjoint_sets_say_so(curve: np.ndarray) -> None:
     assert result.status is Status.DISJOINT
     assert not result.converged
     assert np.allclose(result.transformation, exp([0.0, 1e5, 0.0]))
-    assert not result.information.any()
+    assert np.abs(result.information).max() < 1e-5
 
 
 def test_iterations_used_up_say_so(surface: np.ndarray) -> None:
@@ -317,7 +317,6 @@ def test_iterations_used_up_say_so(surface: np.ndarray) -> None:
     assert "iterations" in result.status.value
 
 
-@pytest.mark.xfail(strict=True, reason="the arrays of a result can be written to, though the record is frozen")
 def test_the_record_is_frozen(curve: np.ndarray) -> None:
     result = register(curve, curve)
     for array in (result.transformation, result.covariance, result.stages[0].transformation):
@@ -325,7 +324,6 @@ def test_the_record_is_frozen(curve: np.ndarray) -> None:
             array[0, 0] = 7.0
 
 
-@pytest.mark.xfail(strict=True, reason="the generated __eq__ asks for the truth of an array")
 def test_results_can_be_compared(curve: np.ndarray) -> None:
     assert register(curve, curve) == register(curve, curve)
 

@@ -44,17 +44,6 @@ def test_a_moved_set_gives_the_moved_result(xi: list[float], rng: np.random.Gene
     assert np.allclose(moved[moved_order], expected[order], atol=1e-9)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the sign of a principal axis flips with the pose, and with it the order of cells"
-)
-def test_a_moved_set_keeps_the_order(rng: np.random.Generator) -> None:
-    points, weights = rng.normal(size=(300, 2)) * [3.0, 1.0], np.ones(300)
-    still, _ = thin(points, weights, 0.5)
-    for angle in np.linspace(0.0, 6.0, 13):
-        T = exp([angle, 5.0, 1.0])
-        assert np.allclose(thin(apply(T, points), weights, 0.5)[0], apply(T, still))
-
-
 def test_a_permuted_set_gives_the_same_cells(rng: np.random.Generator) -> None:
     points = rng.normal(size=(300, 2)) * [3.0, 1.0]
     means, mass = thin(points, np.ones(300), 0.5)

@@ -6,7 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from svgm.arguments import positive
 from svgm.errors import InputError
+
+#: Levels closer than this are the same level many times over.
+SMALLEST_STEP = 1.1
 
 
 @dataclass(frozen=True)
@@ -16,7 +20,7 @@ class Annealing:
     Attributes
     ----------
     delta
-        Factor between levels, above 1 (the paper uses 2 and 10).
+        Factor between levels, at least `SMALLEST_STEP` (the paper uses 2 and 10).
     finest
         Last gamma.  Default: where sigma reaches the points' own spacing, at most `FINEST`.
 
@@ -28,10 +32,10 @@ class Annealing:
     finest: float | None = None
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.delta) and self.delta > 1):
-            raise InputError(f"delta must be above 1, got {self.delta}")
-        if self.finest is not None and not (np.isfinite(self.finest) and self.finest > 0):
-            raise InputError(f"finest must be positive and finite, got {self.finest}")
+        if positive("delta", self.delta) < SMALLEST_STEP:
+            raise InputError(f"delta must be at least {SMALLEST_STEP:g}, got {self.delta}")
+        if self.finest is not None:
+            positive("finest", self.finest)
 
     def levels(self, coarsest: float, resolved: float) -> tuple[float, ...]:
         """Gammas from about `coarsest` up to exactly the finest: the given one, or what the data resolve."""

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from svgm.minimise import Function
-from svgm.rigid import Array, invert, log, pose, rotation_exp
+from svgm.points import Array
+from svgm.rigid import invert, log, pose, rotation_exp
 
 #: Answers that go on to the next level, at most.
 KEPT = 6

@@ -7,7 +7,14 @@ import numpy as np
 from svgm.frame import Frame
 from svgm.mixture import Mixture
 from svgm.objective import Objective
-from svgm.rigid import GENERATORS, Array, adjoint, apply, invert
+from svgm.points import Array
+from svgm.rigid import GENERATORS, adjoint, apply, invert
+
+#: Directions whose curvature is below this share of the largest are not held by anything ...
+HELD = 1e-9
+
+#: ... and get this variance, in radians and radii of the source: a thousand of them, squared.
+UNKNOWN = 1e6
 
 
 def pose_covariance(source: Mixture, target: Mixture, T: Array, frame: Frame) -> Array:
@@ -28,8 +35,11 @@ def pose_covariance(source: Mixture, target: Mixture, T: Array, frame: Frame) ->
     pull = -back[0] @ T[:-1, :-1].T
     contributions = np.vstack([_tangent(first[0], moved - centre), _tangent(pull, target.means - centre)])
     scatter = contributions.T @ contributions
-    inverse = np.linalg.pinv(hessian[0], hermitian=True)
-    local = inverse @ scatter @ inverse
+    curvatures, directions = np.linalg.eigh(hessian[0])
+    held = curvatures > HELD * max(float(np.abs(curvatures).max()), np.finfo(float).tiny)
+    inverse = (directions[:, held] / curvatures[held]) @ directions[:, held].T
+    loose = directions[:, ~held]
+    local = inverse @ scatter @ inverse + UNKNOWN * loose @ loose.T
     return _from_frame(local, T, frame)
 
 

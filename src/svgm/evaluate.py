@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from svgm import _core
+from svgm.arguments import positive
 from svgm.errors import InputError
 from svgm.points import as_points
 from svgm.rigid import apply, as_pose
@@ -47,8 +48,7 @@ def evaluate(source: Any, target: Any, T: Any, max_distance: float) -> Evaluatio
     moving, fixed = as_points(source, "source"), as_points(target, "target")
     if moving.shape[1] != fixed.shape[1]:
         raise InputError(f"source and target must have one dimension, got {moving.shape[1]} and {fixed.shape[1]}")
-    if not (np.isfinite(max_distance) and max_distance > 0):
-        raise InputError(f"max_distance must be positive and finite, got {max_distance}")
+    max_distance = positive("max_distance", max_distance)
     centre = fixed.mean(axis=0)
     moved = np.ascontiguousarray(apply(as_pose(T, moving.shape[1]), moving) - centre)
     tree = _core.BoxTree(np.ascontiguousarray(fixed - centre), np.ones(len(fixed)))

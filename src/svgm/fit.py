@@ -6,12 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from svgm.errors import InputError
+from svgm.arguments import positive
 from svgm.mixture import Mixture
 from svgm.points import Array, as_points, as_weights
 from svgm.scale import estimate_scale
 from svgm.svm import train_one_class
 from svgm.thin import thin
+
+#: The largest tolerance of an SVM that still means something: a tenth of the bias.
+LOOSEST = 0.1
 
 
 def fit(
@@ -67,12 +70,9 @@ def fit(
     """
     points = as_points(points)
     weights = as_weights(sample_weight, len(points))
-    if not 0 < nu <= 1:
-        raise InputError(f"nu must be in (0, 1], got {nu}")
-    if not (np.isfinite(thinning) and thinning >= 0):
-        raise InputError(f"thinning must be zero or more, got {thinning}")
-    if not (np.isfinite(tolerance) and tolerance > 0):
-        raise InputError(f"tolerance must be positive, got {tolerance}")
+    nu = positive("nu", nu, most=1)
+    thinning = positive("thinning", thinning, zero=True)
+    tolerance = positive("tolerance", tolerance, most=LOOSEST)
     sigma = component_sigma(points, weights, gamma, scale)
     return fit_at(points, weights, sigma, nu=nu, thinning=thinning, tolerance=tolerance)
 
@@ -106,8 +106,6 @@ def kde(points: Any, *, gamma: float | None = None, scale: float | None = None, 
 
 def component_sigma(points: Array, weights: Array, gamma: float | None, scale: float | None) -> float:
     """sigma = scale / sqrt(gamma): gamma is a multiple of gamma-hat, so no unit of length enters."""
-    for name, value in (("gamma", gamma), ("scale", scale)):
-        if value is not None and not (np.isfinite(value) and value > 0):
-            raise InputError(f"{name} must be positive and finite, got {value}")
-    length = estimate_scale(points, weights) if scale is None else scale
-    return float(length / np.sqrt(1.0 if gamma is None else gamma))
+    width = 1.0 if gamma is None else positive("gamma", gamma)
+    length = estimate_scale(points, weights) if scale is None else positive("scale", scale)
+    return float(length / np.sqrt(width))

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from svgm.errors import InputError
-from svgm.rigid import Array, pose
+from svgm.points import Array
+from svgm.rigid import pose
 
 
 @dataclass(frozen=True)
@@ -25,11 +26,12 @@ class Frame:
     @staticmethod
     def of(source: Array, target: Array) -> Frame:
         """Frame of two sets: their means, and the root mean square distance of the source from its mean."""
-        centre, other = source.mean(axis=0), target.mean(axis=0)
-        unit = float(np.sqrt(((source - centre) ** 2).sum(axis=1).mean()))
-        if unit <= 1e-14 * max(1e-300, float(np.abs(source).max())):
-            raise InputError("source must not be a single place: nothing in it can be turned")
-        return Frame(centre, other, unit)
+        radii = []
+        for name, points in (("source", source), ("target", target)):
+            radii.append(float(np.sqrt(((points - points.mean(axis=0)) ** 2).sum(axis=1).mean())))
+            if radii[-1] <= 1e-14 * max(1e-300, float(np.abs(points).max())):
+                raise InputError(f"{name} must not be a single place: it holds no pose")
+        return Frame(source.mean(axis=0), target.mean(axis=0), radii[0])
 
     def into(self, T: Array) -> Array:
         """A pose between the original sets, as a pose between the sets in this frame."""

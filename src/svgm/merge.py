@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from svgm.arguments import positive
 from svgm.errors import InputError
 from svgm.mixture import Mixture
 
@@ -42,8 +43,7 @@ def merge(source: Mixture, target: Mixture, *, t: float = np.inf) -> Mixture:
     >>> merge(left, right).means.tolist()
     [[1.0, 0.0], [2.0, 0.0], [0.0, 0.0]]
     """
-    if not (t >= 0):
-        raise InputError(f"t must be zero or more, got {t}")
+    t = positive("t", t, infinite=True, zero=True)
     _check_pair(source, target)
     level_source, level_target = _surface_levels(source, target)
     phi_source, phi_target = source.weights / level_source, target.weights / level_target
@@ -73,9 +73,10 @@ def merge_naive(source: Mixture, target: Mixture) -> Mixture:
 
 def _surface_levels(source: Mixture, target: Mixture) -> tuple[float, float]:
     """The kernel sums that the two mixtures hold on their surfaces: rho of one-class SVMs, otherwise unknown, 1."""
-    if source.bias is None or target.bias is None or source.signed or target.signed:
+    of_source, of_target = source.bias or 0.0, target.bias or 0.0
+    if of_source <= 0 or of_target <= 0 or source.signed or target.signed:
         return 1.0, 1.0
-    return source.bias, target.bias
+    return of_source, of_target
 
 
 def _check_pair(source: Mixture, target: Mixture) -> None:

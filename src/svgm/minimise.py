@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from svgm.rigid import Array, pose, rotation_exp
+from svgm.points import Array
+from svgm.rigid import pose, rotation_exp
 
 #: A function of a stack of poses: values (B,), gradients (B, k) and Hessians (B, k, k).
 Function = Callable[[Array], tuple[Array, Array, Array]]
@@ -120,8 +121,9 @@ def trust_region_step(gradients: Array, hessians: Array, radii: Array) -> tuple[
     bounded = -g / (eigenvalues + mu[:, None])
     # The hard case: g has no part along the most negative direction, so the bounded step is too short; go along it.
     short = np.maximum(radii**2 - (bounded**2).sum(axis=1), 0.0)
-    hard = (eigenvalues[:, 0] < -1e-8 * scale) & (short > 0.5 * radii**2)
-    bounded[:, 0] += np.where(hard, np.sqrt(short), 0.0)
+    hard = (eigenvalues[:, 0] < -1e-8 * scale) & (short > 1e-6 * radii**2)
+    along = np.where(g[:, 0] > 0, -1.0, 1.0) * np.sqrt(bounded[:, 0] ** 2 + short)
+    bounded[:, 0] = np.where(hard, along, bounded[:, 0])
     local = np.where(inside[:, None], newton, bounded)
     predicted = -((g * local).sum(axis=1) + 0.5 * (eigenvalues * local**2).sum(axis=1))
     return np.einsum("bij,bj->bi", vectors, local), predicted

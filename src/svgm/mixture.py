@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from svgm import _core
+from svgm.arguments import count, positive
 from svgm.errors import FileError, InputError
 from svgm.io.archive import archive_names, read_archive, write_archive
-from svgm.points import Array, as_points
+from svgm.points import LARGEST, Array, as_numbers, as_points
 from svgm.rigid import apply, as_pose
 
 #: Terms of a Gauss transform below exp(-CUTOFF) = 1e-12 of a component's peak are left out.
@@ -52,11 +53,11 @@ class Mixture:
 
     def __post_init__(self) -> None:
         means = as_points(self.means, "means")
-        weights = np.array(self.weights, dtype=np.float64)
+        weights = as_numbers(self.weights, "weights")
         if weights.shape != (len(means),) or not np.isfinite(weights).all():
             raise InputError(f"weights must be {len(means)} finite numbers, one a component, got shape {weights.shape}")
-        if not (np.isfinite(self.variance) and self.variance > 0):
-            raise InputError(f"variance must be positive and finite, got {self.variance}")
+        if self.bias is not None and not np.isfinite(self.bias):
+            raise InputError(f"bias must be finite, got {self.bias}")
         total = weights[weights > 0].sum()
         if abs(total - 1.0) > 1e-6:
             raise InputError(f"weights: the positive ones must sum to 1, got {total}")
@@ -64,7 +65,7 @@ class Mixture:
         weights.setflags(write=False)
         object.__setattr__(self, "means", means)
         object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "variance", float(self.variance))
+        object.__setattr__(self, "variance", positive("variance", self.variance))
         object.__setattr__(self, "bias", None if self.bias is None else float(self.bias))
 
     def __repr__(self) -> str:
@@ -143,9 +144,11 @@ class Mixture:
         return out
 
     def _queries(self, x: ArrayLike) -> Array:
-        queries = np.ascontiguousarray(np.asarray(x, dtype=np.float64))
+        queries = as_numbers(x, "x")
         if queries.ndim != 2 or queries.shape[1] != self.dimension:
             raise InputError(f"x must have shape (n, {self.dimension}), got shape {queries.shape}")
+        if not (np.abs(queries) <= LARGEST).all():
+            raise InputError(f"x must be finite and within {LARGEST:g}")
         return queries
 
     def kernel_sum(self, x: ArrayLike) -> Array:
@@ -176,6 +179,7 @@ class Mixture:
         """n points drawn from the density, the same for the same seed: (n, d)."""
         if self.signed:
             raise InputError("sample needs positive weights; this mixture has negative ones")
+        n, seed = count("n", n, least=0), count("seed", seed, least=0)
         generator = np.random.default_rng(seed)
         chosen = generator.choice(len(self), size=n, p=self.weights / self.weights.sum())
         return self.means[chosen] + self.sigma * generator.standard_normal((n, self.dimension))

@@ -14,7 +14,8 @@ import numpy as np
 
 from svgm import _core
 from svgm.mixture import CUTOFF, Mixture
-from svgm.rigid import GENERATORS, Array, apply
+from svgm.points import Array
+from svgm.rigid import GENERATORS, apply
 
 
 class Objective:

@@ -12,6 +12,9 @@ from svgm.errors import InputError
 
 Array = NDArray[np.float64]
 
+#: Coordinates beyond this have squares that overflow.
+LARGEST = 1e150
+
 
 def as_points(value: Any, name: str = "points") -> Array:
     """Points as a C-contiguous (n, d) float64 array, n >= 1, all finite.
@@ -30,10 +33,7 @@ def as_points(value: Any, name: str = "points") -> Array:
         value = value.detach().cpu().numpy()
     elif hasattr(value, "points") and not isinstance(value, np.ndarray):
         value = value.points
-    try:
-        points = np.array(value, dtype=np.float64, order="C")
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} must be numbers in n rows of d coordinates: {error}") from None
+    points = as_numbers(value, name)
     if points.ndim != 2 or points.shape[1] < 1:
         raise InputError(f"{name} must have shape (n, d), one point a row, got shape {points.shape}")
     if not len(points):
@@ -42,14 +42,31 @@ def as_points(value: Any, name: str = "points") -> Array:
     if not finite.all():
         bad = np.flatnonzero(~finite)
         raise InputError(f"{name} must be finite: {len(bad)} of {len(points)} rows are not, the first is row {bad[0]}")
+    if np.abs(points).max() > LARGEST:
+        raise InputError(f"{name} must be within {LARGEST:g}, so that squares exist, got {np.abs(points).max():g}")
     return points
+
+
+def as_numbers(value: Any, name: str) -> Array:
+    """A float64 array of any shape; complex numbers, dates, text, masked values and ragged rows are refused."""
+    try:
+        raw = np.asanyarray(value)
+        if raw.dtype.kind not in "biufO":
+            raise InputError(f"{name} must be real numbers, got {raw.dtype}")
+        if np.ma.is_masked(raw):
+            raise InputError(f"{name} must have no masked values")
+        return np.array(raw, dtype=np.float64, order="C", subok=False)
+    except InputError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} must be numbers in n rows of d coordinates: {error}") from None
 
 
 def as_weights(value: Any, count: int, name: str = "sample_weight") -> Array:
     """Non-negative weights (n,), not all zero; None is all ones."""
     if value is None:
         return np.ones(count)
-    weights = np.array(value, dtype=np.float64)
+    weights = as_numbers(value, name)
     if weights.shape != (count,):
         raise InputError(f"{name} must have shape ({count},), one number a point, got shape {weights.shape}")
     if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() == 0:

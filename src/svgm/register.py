@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from svgm.annealing import COARSEST, Annealing
+from svgm.arguments import count, positive
 from svgm.candidates import distinct, starts, winner
 from svgm.covariance import pose_covariance
 from svgm.errors import InputError
@@ -86,17 +87,20 @@ def register(
     (True, True)
     """
     # Line 1: select nu and gamma.
+    nu = positive("nu", nu, most=1)
+    max_iterations = count("max_iterations", max_iterations)
+    threads = (os.cpu_count() or 1) if threads is None else count("threads", threads)
+    first = (COARSEST if annealing is not None else 1.0) if gamma is None else positive("gamma", gamma)
+    if not isinstance(annealing, Annealing | None):
+        raise InputError(f"annealing must be an Annealing or None, got {annealing!r}")
     moving, fixed = represent(source, nu, "source"), represent(target, nu, "target")
-    dimension = _check(moving, fixed, nu, gamma, max_iterations, transform)
+    dimension = _dimension(moving, fixed, transform)
     frame = Frame.of(moving.places, fixed.places)
     moving = moving.moved(frame.source_centre, frame.unit)
     fixed = fixed.moved(frame.target_centre, frame.unit)
     scale = np.sqrt(moving.scale() * fixed.scale())
-    if annealing is None:
-        gammas: tuple[float, ...] = (1.0 if gamma is None else gamma,)
-    else:
-        resolved = (scale / max(moving.resolution(), fixed.resolution())) ** 2
-        gammas = annealing.levels(COARSEST if gamma is None else gamma, resolved)
+    resolved = (scale / max(moving.resolution(), fixed.resolution())) ** 2
+    gammas = (first,) if annealing is None else annealing.levels(first, resolved)
 
     # Line 2: initialise.
     start = frame.into(np.eye(dimension + 1) if init is None else as_pose(init, dimension, "init"))
@@ -109,7 +113,7 @@ def register(
             progress(level, len(gammas))
         sigma = float(scale / np.sqrt(gamma))
         # Lines 4-5: train the SVMs and convert them.
-        objective = Objective(moving.at(sigma), fixed.at(sigma), threads=threads or os.cpu_count() or 1)
+        objective = Objective(moving.at(sigma), fixed.at(sigma), threads=threads)
         objectives.append(objective)
         # Lines 6-7: optimise (14), from the answers of the level before and from the start anew.
         minimum = minimise(
@@ -159,9 +163,7 @@ def register(
     )
 
 
-def _check(
-    moving: Representation, fixed: Representation, nu: float, gamma: float | None, max_iterations: int, transform: str
-) -> int:
+def _dimension(moving: Representation, fixed: Representation, transform: str) -> int:
     """The common dimension, or an InputError."""
     dimension, other = int(moving.places.shape[1]), int(fixed.places.shape[1])
     if dimension != other:
@@ -170,10 +172,4 @@ def _check(
         raise InputError(f"transform must be one of {', '.join(TRANSFORMS)}, got {transform!r}")
     if dimension not in TRANSFORMS[transform]:
         raise InputError(f"{transform} registration needs points in 2D or 3D, got {dimension}D")
-    if not 0 < nu <= 1:
-        raise InputError(f"nu must be in (0, 1], got {nu}")
-    if gamma is not None and not (np.isfinite(gamma) and gamma > 0):
-        raise InputError(f"gamma must be positive and finite, got {gamma}")
-    if max_iterations < 1:
-        raise InputError(f"max_iterations must be at least 1, got {max_iterations}")
     return dimension

@@ -7,11 +7,10 @@ first (one number in 2D, three in 3D), then translation.  Functions take stacks 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from svgm.errors import InputError
-
-Array = NDArray[np.float64]
+from svgm.points import Array, as_numbers
 
 #: Basis of so(d): ``hat(omega) = sum_k omega_k * GENERATORS[d][k]``.
 GENERATORS: dict[int, Array] = {
@@ -165,7 +164,7 @@ def pose_error(T: Array, reference: Array) -> tuple[float, float]:
 
 def as_pose(value: ArrayLike, dimension: int, name: str = "T") -> Array:
     """A checked (d+1, d+1) rigid motion, its rotation cleaned of rounding; raises InputError otherwise."""
-    matrix = np.array(value, dtype=np.float64)
+    matrix = as_numbers(value, name)
     size = dimension + 1
     if matrix.shape != (size, size):
         raise InputError(f"{name} must be a {size}x{size} matrix for {dimension}D points, got shape {matrix.shape}")

@@ -6,7 +6,7 @@ import numpy as np
 
 from svgm import _core
 from svgm.errors import InputError
-from svgm.points import Array
+from svgm.points import Array, as_points, as_weights
 
 #: Standard deviations along the principal axes count as at least this share of the largest, so that flat sets (whose
 #: generalised variance is zero) have a scale, and a nearly flat set has nearly the same one.
@@ -35,7 +35,8 @@ def estimate_scale(points: Array, weights: Array | None = None) -> float:
     >>> round(estimate_scale(np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0]])), 3)
     1.155
     """
-    _, deviations, _ = principal_axes(points, np.ones(len(points)) if weights is None else weights)
+    points = as_points(points)
+    _, deviations, _ = principal_axes(points, as_weights(weights, len(points), "weights"))
     largest = deviations[0]
     # Points that differ by rounding only have no extent; the bound is far below any measured difference.
     if largest <= 1e-14 * max(1e-300, float(np.abs(points).max())):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from svgm.arguments import positive
 from svgm.errors import InputError
 from svgm.register import register
 from svgm.rigid import as_pose, pose_error
@@ -93,8 +94,9 @@ def select_gamma(
         raise InputError("training_pairs must hold at least one (source, target, T)")
     if not len(gammas):
         raise InputError("gammas must hold at least one value")
-    if not 0 < min_converged <= 1:
-        raise InputError(f"min_converged must be in (0, 1], got {min_converged}")
+    gammas = [positive("gammas", gamma) for gamma in gammas]
+    min_converged = positive("min_converged", min_converged, most=1)
+    max_rotation_error = positive("max_rotation_error", max_rotation_error)
     rows: list[GammaTrial] = []
     for index, gamma in enumerate(gammas):
         errors, sizes, costs = [], [], []

@@ -12,7 +12,7 @@ def thin(points: Array, weights: Array, cell: float) -> tuple[Array, Array]:
     """Weighted means of the points in each cell of a grid, and the weight in each cell.
 
     The grid is laid along the principal axes with a corner at the mean, so it moves with the points: thinning a moved
-    set gives the moved result, in the same order (an axis that flips its sign maps cells onto cells).
+    set gives the moved result (an axis that flips its sign maps cells onto cells, in another order).
 
     >>> thin(np.array([[0.0, 0.0], [0.1, 0.0], [5.0, 1.0]]), np.ones(3), 3.0)[1]
     array([2., 1.])

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from svgm.arguments import count, positive
 from svgm.errors import InputError
-from svgm.fit import component_sigma
+from svgm.fit import LOOSEST, component_sigma
 from svgm.mixture import Mixture
 from svgm.normals import estimate_normals
 from svgm.points import Array, as_points
@@ -62,14 +63,17 @@ def fit_two_class(
     points = as_points(points)
     if points.shape[1] < 2:
         raise InputError(f"points must have at least 2 coordinates to have normals, got {points.shape[1]}")
-    for name, value in (("distance", distance), ("cost", cost), ("tolerance", tolerance)):
-        if not (np.isfinite(value) and value > 0):
-            raise InputError(f"{name} must be positive and finite, got {value}")
+    distance, cost = positive("distance", distance), positive("cost", cost)
+    tolerance = positive("tolerance", tolerance, most=LOOSEST)
+    thinning = positive("thinning", thinning, zero=True)
+    neighbours = count("neighbours", neighbours)
     weights = np.ones(len(points))
     sigma = component_sigma(points, weights, 64.0 if gamma is None else gamma, scale)
     if thinning > 0:
         points, _ = thin(points, weights, thinning * sigma)
-    sensor = None if viewpoint is None else as_points(np.atleast_2d(viewpoint), "viewpoint")[0]
+    sensor = None if viewpoint is None else as_points([viewpoint], "viewpoint")[0]
+    if sensor is not None and len(sensor) != points.shape[1]:
+        raise InputError(f"viewpoint must have {points.shape[1]} coordinates, got {len(sensor)}")
     free = free_space(points, estimate_normals(points, neighbours, sensor), distance * sigma, both=sensor is None)
     if not len(free):
         raise InputError(f"distance must leave free space beside the points: at {distance} sigma none is left")

@@ -30,8 +30,7 @@ class Group(click.Group):
         """Import the command's module now, and no other."""
         if cmd_name not in self.commands_help:
             return None
-        command = getattr(importlib.import_module(f"svgm.cli.{cmd_name}"), cmd_name)
-        assert isinstance(command, click.Command)
+        command: click.Command = getattr(importlib.import_module(f"svgm.cli.{cmd_name}"), cmd_name)
         return command
 
     def resolve_command(
