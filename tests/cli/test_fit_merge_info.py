@@ -59,7 +59,7 @@ def test_fit_like_another_makes_mixtures_that_merge(run, out):
         (("b.csv", "-o", "{out}/m.ply"), "a mixture must be written to a file ending in .npz"),
         (("b.csv", "-o", "{out}/no/m.npz"), "folder does not exist"),
         (("b.csv", "-o", "{out}/m.npz", "--gamma", "0"), "gamma must be positive"),
-        (("b.csv", "-o", "{out}/m.npz", "--nu", "0"), "nu must be in (0, 1]"),
+        (("b.csv", "-o", "{out}/m.npz", "--nu", "0"), "nu must be positive and at most 1"),
         (("b.npz", "-o", "{out}/m.npz"), "b.npz"),
     ],
 )

@@ -111,7 +111,7 @@ def test_source_may_be_overwritten(run, out, files):
         (("a.csv", "b.csv", "--init", "identity3d.txt"), "3x3"),
         (("a.csv", "b.csv", "--init", "mirror.txt"), "rotation"),
         (("a.csv", "b.csv", "--init", "b.ply"), "b.ply"),
-        (("a.csv", "b.csv", "--nu", "2"), "nu must be in (0, 1], got 2.0"),
+        (("a.csv", "b.csv", "--nu", "2"), "nu must be positive and at most 1, got 2.0"),
         (("a.csv", "b.csv", "--gamma", "-1"), "gamma must be positive"),
         (("a.csv", "b.csv", "--gamma", "nan"), "gamma must be positive"),
         (("a.csv", "b.csv", "--max-iterations", "0"), "max_iterations"),
