@@ -36,7 +36,7 @@ TURNS = {
 
 
 #: Correlations whose geometric means differ by less than this share are equal.
-TIE = 0.05
+TIE = 0.02
 
 #: Levels from this gamma on, and the finest, choose the winner together: coarser ones are biased by occlusion, the
 #: finest alone is swayed by the sampling of the points.
