@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from svgm.frame import Frame
-from svgm.mixture import Mixture
 from svgm.objective import Objective
 from svgm.points import Array
 from svgm.rigid import GENERATORS, adjoint, apply, invert
@@ -17,15 +16,15 @@ HELD = 1e-9
 UNKNOWN = 1e6
 
 
-def pose_covariance(source: Mixture, target: Mixture, T: Array, frame: Frame) -> Array:
-    """Covariance of xi in ``T_true = T · Exp(xi)``, for the minimiser T (in the frame) of the objective.
+def pose_covariance(objective: Objective, hessian: Array, T: Array, frame: Frame) -> Array:
+    """Covariance of xi in ``T_true = T · Exp(xi)``, for the minimiser T (in the frame) of the objective,
+    where its Hessian is `hessian`.
 
     f is a double sum over components that are samples of the two surfaces.  Its minimiser then has the covariance
     H⁻¹ M H⁻¹, with H the Hessian and M the sum of the outer products of the gradients that each source component, and
     each target component, contributes (the first-order variance of such a sum).
     """
-    objective = Objective(source, target)
-    _, _, hessian = objective(T[None])
+    source, target = objective.source, objective.target
     _, first, _ = objective.rows(T[None])
     moved = apply(T, source.means)
     centre = T[:-1, -1]
@@ -35,7 +34,7 @@ def pose_covariance(source: Mixture, target: Mixture, T: Array, frame: Frame) ->
     pull = -back[0] @ T[:-1, :-1].T
     contributions = np.vstack([_tangent(first[0], moved - centre), _tangent(pull, target.means - centre)])
     scatter = contributions.T @ contributions
-    curvatures, directions = np.linalg.eigh(hessian[0])
+    curvatures, directions = np.linalg.eigh(hessian)
     held = curvatures > HELD * max(float(np.abs(curvatures).max()), np.finfo(float).tiny)
     inverse = (directions[:, held] / curvatures[held]) @ directions[:, held].T
     loose = directions[:, ~held]

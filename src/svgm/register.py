@@ -159,7 +159,7 @@ def register(
         objective=value,
         iterations=sum(stage.iterations for stage in stages) + int(final.iterations[0]),
         stages=tuple(stages),
-        covariance=pose_covariance(objective.source, objective.target, T, frame),
+        covariance=pose_covariance(objective, final.hessians[0], T, frame),
     )
 
 

@@ -49,7 +49,6 @@ def describe(value: Array | Mixture) -> dict[str, Any]:
             "dimension": value.dimension,
             "extent": extent(value.means),
             "sigma": value.sigma,
-            "gamma": value.gamma,
             "bias": value.bias,
         }
     try:
