@@ -1,0 +1,55 @@
+// Python's view of the box tree and the sums over it.
+#include <nanobind/stl/string.h>
+
+#include <memory>
+#include <stdexcept>
+
+#include "box_tree.hpp"
+#include "gauss_transform.hpp"
+#include "module.hpp"
+
+namespace {
+
+nb::object gauss_transform(const svgm::BoxTree& tree, Matrix queries, double rate, double cutoff, int order,
+                           unsigned threads) {
+  const int d = tree.dimension();
+  if (static_cast<int>(queries.shape(1)) != d) throw std::invalid_argument("queries: wrong dimension");
+  if (order != 0 && (order != 2 || (d != 2 && d != 3)))
+    throw std::invalid_argument("derivatives are available in 2 and 3 dimensions");
+  const std::size_t m = queries.shape(0);
+  const std::size_t columns = order == 0 ? 1 : static_cast<std::size_t>(1 + d + d * (d + 1) / 2);
+  auto sums = std::make_unique<double[]>(m * columns);
+  {
+    nb::gil_scoped_release release;
+    svgm::gauss_transform(tree, queries.data(), m, rate, cutoff, order, threads, sums.get());
+  }
+  return adopt(std::move(sums), m, columns);
+}
+
+nb::object nearest_distances(const svgm::BoxTree& tree, Matrix queries, double least) {
+  if (static_cast<int>(queries.shape(1)) != tree.dimension()) throw std::invalid_argument("queries: wrong dimension");
+  const std::size_t m = queries.shape(0), d = queries.shape(1);
+  auto distances = std::make_unique<double[]>(m);
+  {
+    nb::gil_scoped_release release;
+    for (std::size_t i = 0; i < m; ++i) distances[i] = tree.nearest_distance(queries.data() + i * d, least);
+  }
+  return adopt(std::move(distances), m, 0);
+}
+
+}  // namespace
+
+void bind_gauss_transform(nb::module_& m) {
+  nb::class_<svgm::BoxTree>(m, "BoxTree")
+      .def("__init__",
+           [](svgm::BoxTree* self, Matrix points, Vector weights) {
+             if (points.shape(0) == 0 || weights.shape(0) != points.shape(0))
+               throw std::invalid_argument("points, weights: sizes");
+             new (self) svgm::BoxTree(points.data(), weights.data(), points.shape(0),
+                                      static_cast<int>(points.shape(1)));
+           })
+      .def("__len__", &svgm::BoxTree::size);
+  m.def("gauss_transform", &gauss_transform);
+  m.def("nearest_distances", &nearest_distances);
+  m.def("instruction_set", &svgm::pair_loop_name);
+}
