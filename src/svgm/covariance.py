@@ -25,14 +25,12 @@ def pose_covariance(objective: Objective, hessian: Array, T: Array, frame: Frame
     each target component, contributes (the first-order variance of such a sum).
     """
     source, target = objective.source, objective.target
-    _, first, _ = objective.rows(T[None])
     moved = apply(T, source.means)
     centre = T[:-1, -1]
     # Seen from the target, the same pairs pull the other way; a pair's torque may be taken at either end, since the
     # force lies along the line between them.
-    _, back, _ = Objective(target, source).rows(invert(T)[None])
-    pull = -back[0] @ T[:-1, :-1].T
-    contributions = np.vstack([_tangent(first[0], moved - centre), _tangent(pull, target.means - centre)])
+    pull = -Objective(target, source).forces(invert(T)) @ T[:-1, :-1].T
+    contributions = np.vstack([_tangent(objective.forces(T), moved - centre), _tangent(pull, target.means - centre)])
     scatter = contributions.T @ contributions
     curvatures, directions = np.linalg.eigh(hessian)
     held = curvatures > HELD * max(float(np.abs(curvatures).max()), np.finfo(float).tiny)

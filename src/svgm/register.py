@@ -10,7 +10,7 @@ import numpy as np
 
 from svgm.annealing import COARSEST, Annealing
 from svgm.arguments import count, positive
-from svgm.candidates import distinct, starts, winner
+from svgm.candidates import SAME, distinct, starts, winner
 from svgm.covariance import pose_covariance
 from svgm.errors import InputError
 from svgm.frame import Frame
@@ -113,7 +113,7 @@ def register(
             progress(level, len(gammas))
         sigma = float(scale / np.sqrt(gamma))
         # Lines 4-5: train the SVMs and convert them.
-        objective = Objective(moving.at(sigma), fixed.at(sigma), threads=threads)
+        objective = Objective(moving.at(sigma), fixed.at(sigma), single=True, threads=threads)
         objectives.append(objective)
         # Lines 6-7: optimise (14), from the answers of the level before and from the start anew.
         minimum = minimise(
@@ -123,8 +123,9 @@ def register(
             max_radius=sigma,
             step_tolerance=0.03 * sigma,
             max_iterations=max_iterations,
+            same=SAME * sigma,
         )
-        kept = distinct(minimum.poses, minimum.values, sigma)
+        kept = distinct(minimum.poses, np.where(minimum.merged, np.inf, minimum.values), sigma)
         candidates = minimum.poses[kept]
         stages.append(
             Stage(
@@ -141,8 +142,9 @@ def register(
 
     # The finest levels choose among the candidates; the winner is polished at the last of them.
     best = winner(candidates, objectives, gammas, start)
+    exact = Objective(objective.source, objective.target, threads=threads)
     final = minimise(
-        objective,
+        exact,
         candidates[best : best + 1],
         radius=0.1 * sigma,
         max_radius=sigma,
@@ -159,7 +161,7 @@ def register(
         objective=value,
         iterations=sum(stage.iterations for stage in stages) + int(final.iterations[0]),
         stages=tuple(stages),
-        covariance=pose_covariance(objective, final.hessians[0], T, frame),
+        covariance=pose_covariance(exact, final.hessians[0], T, frame),
     )
 
 

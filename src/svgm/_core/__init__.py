@@ -1,5 +1,27 @@
 """Loops over pairs of points, in C++; see the headers beside this file."""
 
-from svgm._core._native import BoxTree, gauss_transform, instruction_set, nearest_distances, train_svm
+from svgm._core._native import (
+    BoxTree,
+    Function,
+    Objective,
+    gauss_transform,
+    instruction_set,
+    minimise,
+    nearest_distances,
+    overlap,
+    train_svm,
+    trust_region_step,
+)
 
-__all__ = ["BoxTree", "gauss_transform", "instruction_set", "nearest_distances", "train_svm"]
+__all__ = [
+    "BoxTree",
+    "Function",
+    "Objective",
+    "gauss_transform",
+    "instruction_set",
+    "minimise",
+    "nearest_distances",
+    "overlap",
+    "train_svm",
+    "trust_region_step",
+]

@@ -1,10 +1,42 @@
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
+
+Derivatives = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 class BoxTree:
     def __init__(self, points: NDArray[np.float64], weights: NDArray[np.float64]) -> None: ...
     def __len__(self) -> int: ...
 
+class Function:
+    def __call__(self, poses: NDArray[np.float64]) -> Derivatives: ...
+
+class Objective(Function):
+    def __init__(
+        self, source: BoxTree, target: BoxTree, rate: float, cutoff: float, scale: float, single: bool, threads: int
+    ) -> None: ...
+
+def overlap(a: BoxTree, b: BoxTree, rate: float, cutoff: float, single: bool) -> float: ...
+def minimise(
+    function: Callable[[NDArray[np.float64]], Derivatives],
+    starts: NDArray[np.float64],
+    radius: float,
+    max_radius: float,
+    step_tolerance: float,
+    same: float,
+    max_iterations: int,
+) -> tuple[
+    NDArray[np.float64],
+    NDArray[np.float64],
+    NDArray[np.float64],
+    NDArray[np.int64],
+    NDArray[np.uint8],
+    NDArray[np.uint8],
+]: ...
+def trust_region_step(
+    gradient: NDArray[np.float64], hessian: NDArray[np.float64], radius: float
+) -> tuple[NDArray[np.float64], float]: ...
 def gauss_transform(
     tree: BoxTree, queries: NDArray[np.float64], rate: float, cutoff: float, order: int, threads: int
 ) -> NDArray[np.float64]: ...

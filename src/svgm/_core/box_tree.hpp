@@ -8,12 +8,6 @@
 
 namespace svgm {
 
-inline constexpr std::size_t kBlock = 2 * kLanes;
-
-struct Run {
-  std::size_t begin, end;
-};
-
 class BoxTree {
  public:
   // points: n rows of `dimension` doubles; weights: n doubles or null for all ones.

@@ -10,7 +10,7 @@ namespace {
 
 void transform_rows(const BoxTree& tree, const double* queries, std::size_t first, std::size_t last, double rate,
                     double radius, int order, double* sums) {
-  const PairLoop& loop = pair_loop();
+  const Sums<double>& loop = pair_loop().in_double;
   const int d = tree.dimension();
   const std::size_t stride = order == 0 ? 1 : static_cast<std::size_t>(1 + d + d * (d + 1) / 2);
   std::vector<Run> runs;
@@ -19,14 +19,12 @@ void transform_rows(const BoxTree& tree, const double* queries, std::size_t firs
     double* row = sums + i * stride;
     std::fill(row, row + stride, 0.0);
     tree.near(q, radius, runs);
-    for (const Run& run : runs) {
-      if (order == 0)
-        loop.value(q, tree.coordinates(), d, tree.weights(), rate, run.begin, run.end, row);
-      else if (d == 2)
-        loop.moments_2d(q, tree.coordinates(), tree.weights(), rate, run.begin, run.end, row);
-      else
-        loop.moments_3d(q, tree.coordinates(), tree.weights(), rate, run.begin, run.end, row);
-    }
+    if (order == 0)
+      loop.value(q, tree.coordinates(), d, tree.weights(), rate, runs.data(), runs.size(), row);
+    else if (d == 2)
+      loop.moments_2d(q, tree.coordinates(), tree.weights(), rate, runs.data(), runs.size(), row);
+    else
+      loop.moments_3d(q, tree.coordinates(), tree.weights(), rate, runs.data(), runs.size(), row);
   }
 }
 

@@ -4,4 +4,5 @@
 NB_MODULE(_native, m) {
   bind_svm(m);
   bind_gauss_transform(m);
+  bind_registration(m);
 }

@@ -1,101 +1,110 @@
-// Compiled once per instruction set (SVGM_ISA names the copy).  The loops over lanes are plain C++ that the compiler
-// turns into vector instructions; nothing here depends on a compiler's extensions.
+// Compiled once per instruction set; SVGM_ISA names the copy.
 #include "pair_loop.hpp"
 
-#include <bit>
-#include <cmath>
-#include <cstdint>
+#include "pack.hpp"
 
 namespace svgm::SVGM_ISA {
 namespace {
 
-// exp(x) for x <= 0 to 1e-15 relative, 0 below the range of doubles.  x = n ln 2 + r with |r| <= ln 2 / 2; adding
-// 1.5 * 2^52 rounds to the nearest integer and leaves n in the low bits, ready to be shifted into the exponent.
-inline double exp_nonpositive(double x) {
-  constexpr double kMagic = 6755399441055744.0;
-  const double clamped = x < -708.0 ? -708.0 : x;
-  const double shifted = clamped * 1.4426950408889634 + kMagic;
-  const double n = shifted - kMagic;
-  const double r = (clamped - n * 0.693147180369123816490) - n * 1.90821492927058770002e-10;
-  double p = 1.0 / 479001600.0;
-  p = p * r + 1.0 / 39916800.0;
-  p = p * r + 1.0 / 3628800.0;
-  p = p * r + 1.0 / 362880.0;
-  p = p * r + 1.0 / 40320.0;
-  p = p * r + 1.0 / 5040.0;
-  p = p * r + 1.0 / 720.0;
-  p = p * r + 1.0 / 120.0;
-  p = p * r + 1.0 / 24.0;
-  p = p * r + 1.0 / 6.0;
-  p = p * r + 0.5;
-  p = p * r + 1.0;
-  p = p * r + 1.0;
-  const std::int64_t bits = std::bit_cast<std::int64_t>(p) + (std::bit_cast<std::int64_t>(shifted) << 52);
-  return std::bit_cast<double>(bits);
+// exp(x) for x <= 0, 0 below the range of the type.  x = n ln 2 + r with |r| <= ln 2 / 2; adding 1.5 * 2^52 rounds to
+// the nearest integer and leaves n in the low bits, ready to be shifted into the exponent.  To 1e-15 relative.
+inline Doubles exp_nonpositive(Doubles x) {
+  const Doubles magic = Doubles::all(6755399441055744.0);
+  const Doubles clamped = larger(x, Doubles::all(-708.0));
+  const Doubles shifted = multiply_add(clamped, Doubles::all(1.4426950408889634), magic);
+  const Doubles n = shifted - magic;
+  const Doubles r = multiply_add(n, Doubles::all(-1.90821492927058770002e-10),
+                                 multiply_add(n, Doubles::all(-0.693147180369123816490), clamped));
+  constexpr double kTaylor[] = {1.0 / 39916800.0, 1.0 / 3628800.0, 1.0 / 362880.0, 1.0 / 40320.0, 1.0 / 5040.0,
+                                1.0 / 720.0,      1.0 / 120.0,     1.0 / 24.0,     1.0 / 6.0,     0.5,
+                                1.0,              1.0};
+  Doubles p = Doubles::all(1.0 / 479001600.0);
+  for (const double coefficient : kTaylor) p = multiply_add(p, r, Doubles::all(coefficient));
+  return scaled(p, shifted);
+}
+
+// The same in single precision, with 1.5 * 2^23: to 2e-7 relative.
+inline Floats exp_nonpositive(Floats x) {
+  const Floats magic = Floats::all(12582912.0f);
+  const Floats clamped = larger(x, Floats::all(-87.0f));
+  const Floats shifted = multiply_add(clamped, Floats::all(1.44269504f), magic);
+  const Floats n = shifted - magic;
+  const Floats r =
+      multiply_add(n, Floats::all(2.12194440e-4f), multiply_add(n, Floats::all(-0.693359375f), clamped));
+  constexpr float kTaylor[] = {1.0f / 120.0f, 1.0f / 24.0f, 1.0f / 6.0f, 0.5f, 1.0f, 1.0f};
+  Floats p = Floats::all(1.0f / 720.0f);
+  for (const float coefficient : kTaylor) p = multiply_add(p, r, Floats::all(coefficient));
+  return scaled(p, shifted);
+}
+
+// Lane by lane, so that the order, and with it the rounding, is fixed.
+template <class Real>
+Real total(Pack<Real> pack) {
+  Real lanes[Pack<Real>::size], sum = 0;
+  pack.store(lanes);
+  for (const Real lane : lanes) sum += lane;
+  return sum;
+}
+
+template <class Real>
+inline Pack<Real> exponential(const Real* q, const Real* const* coordinates, int dimension, Real rate, std::size_t j) {
+  using P = Pack<Real>;
+  P squared = P::all(0);
+  for (int k = 0; k < dimension; ++k) {
+    const P d = P::all(q[k]) - P::load(coordinates[k] + j);
+    squared = multiply_add(d, d, squared);
+  }
+  return exp_nonpositive(P::all(-rate) * squared);
 }
 
 void kernel_row(const double* q, const double* const* coordinates, int dimension, double rate, std::size_t begin,
                 std::size_t end, double* out) {
-  for (std::size_t j = begin; j < end; j += kLanes) {
-    double squared[kLanes] = {};
-    for (int k = 0; k < dimension; ++k) {
-      const double* y = coordinates[k] + j;
-      const double qk = q[k];
-      for (std::size_t l = 0; l < kLanes; ++l) squared[l] += (qk - y[l]) * (qk - y[l]);
-    }
-    double* at = out + (j - begin);
-    for (std::size_t l = 0; l < kLanes; ++l) at[l] = exp_nonpositive(-rate * squared[l]);
-  }
+  for (std::size_t j = begin; j < end; j += Doubles::size)
+    exponential(q, coordinates, dimension, rate, j).store(out + (j - begin));
 }
 
-void value(const double* q, const double* const* coordinates, int dimension, const double* weights, double rate,
-           std::size_t begin, std::size_t end, double* sums) {
-  double total[kLanes] = {};
-  for (std::size_t j = begin; j < end; j += kLanes) {
-    double squared[kLanes] = {};
-    for (int k = 0; k < dimension; ++k) {
-      const double* y = coordinates[k] + j;
-      const double qk = q[k];
-      for (std::size_t l = 0; l < kLanes; ++l) squared[l] += (qk - y[l]) * (qk - y[l]);
-    }
-    const double* w = weights + j;
-    for (std::size_t l = 0; l < kLanes; ++l) total[l] += w[l] * exp_nonpositive(-rate * squared[l]);
-  }
-  for (std::size_t l = 0; l < kLanes; ++l) sums[0] += total[l];
+template <class Real>
+void value(const Real* q, const Real* const* coordinates, int dimension, const Real* weights, Real rate,
+           const Run* runs, std::size_t count, Real* sums) {
+  using P = Pack<Real>;
+  P sum = P::all(0);
+  for (const Run* run = runs; run != runs + count; ++run)
+    for (std::size_t j = run->begin; j < run->end; j += P::size)
+      sum = multiply_add(P::load(weights + j), exponential(q, coordinates, dimension, rate, j), sum);
+  sums[0] += total<Real>(sum);
 }
 
-// Two passes a group of lanes, weights first and moments after: each is short enough to stay in registers.
-template <int D>
-void moments(const double* q, const double* const* coordinates, const double* weights, double rate, std::size_t begin,
-             std::size_t end, double* sums) {
+template <int D, class Real>
+void moments(const Real* q, const Real* const* coordinates, const Real* weights, Real rate, const Run* runs,
+             std::size_t count, Real* sums) {
+  using P = Pack<Real>;
   constexpr int kSums = 1 + D + D * (D + 1) / 2;
-  double s[kSums][kLanes] = {};
-  for (std::size_t j = begin; j < end; j += kLanes) {
-    double d[D][kLanes], e[kLanes], squared[kLanes] = {};
-    for (int k = 0; k < D; ++k) {
-      const double* y = coordinates[k] + j;
-      for (std::size_t l = 0; l < kLanes; ++l) d[k][l] = q[k] - y[l];
-      for (std::size_t l = 0; l < kLanes; ++l) squared[l] += d[k][l] * d[k][l];
+  P s[kSums];
+  for (P& sum : s) sum = P::all(0);
+  for (const Run* run = runs; run != runs + count; ++run)
+    for (std::size_t j = run->begin; j < run->end; j += P::size) {
+      P d[D], squared = P::all(0);
+      for (int k = 0; k < D; ++k) {
+        d[k] = P::all(q[k]) - P::load(coordinates[k] + j);
+        squared = multiply_add(d[k], d[k], squared);
+      }
+      const P e = P::load(weights + j) * exp_nonpositive(P::all(-rate) * squared);
+      s[0] = s[0] + e;
+      int at = 1 + D;
+      for (int k = 0; k < D; ++k) {
+        const P ed = e * d[k];
+        s[1 + k] = s[1 + k] + ed;
+        for (int c = k; c < D; ++c, ++at) s[at] = multiply_add(ed, d[c], s[at]);
+      }
     }
-    const double* w = weights + j;
-    for (std::size_t l = 0; l < kLanes; ++l) e[l] = w[l] * exp_nonpositive(-rate * squared[l]);
-    for (std::size_t l = 0; l < kLanes; ++l) s[0][l] += e[l];
-    int at = 1 + D;
-    for (int k = 0; k < D; ++k) {
-      double ed[kLanes];
-      for (std::size_t l = 0; l < kLanes; ++l) ed[l] = e[l] * d[k][l];
-      for (std::size_t l = 0; l < kLanes; ++l) s[1 + k][l] += ed[l];
-      for (int c = k; c < D; ++c, ++at)
-        for (std::size_t l = 0; l < kLanes; ++l) s[at][l] += ed[l] * d[c][l];
-    }
-  }
-  for (int m = 0; m < kSums; ++m)
-    for (std::size_t l = 0; l < kLanes; ++l) sums[m] += s[m][l];
+  for (int m = 0; m < kSums; ++m) sums[m] += total<Real>(s[m]);
 }
 
 }  // namespace
 
 extern const PairLoop kPairLoop;
-const PairLoop kPairLoop{kernel_row, value, moments<2>, moments<3>};
+const PairLoop kPairLoop{kernel_row,
+                         {value<double>, moments<2, double>, moments<3, double>},
+                         {value<float>, moments<2, float>, moments<3, float>}};
 
 }  // namespace svgm::SVGM_ISA

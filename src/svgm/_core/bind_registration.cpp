@@ -1,0 +1,143 @@
+// Python's view of the objective and the minimiser.
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "minimise.hpp"
+#include "module.hpp"
+#include "objective.hpp"
+
+using Poses = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Anything = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+
+namespace {
+
+template <class Element>
+nb::object array(const std::vector<Element>& data, std::initializer_list<std::size_t> shape) {
+  auto copy = std::make_unique<Element[]>(data.size());
+  std::copy(data.begin(), data.end(), copy.get());
+  Element* raw = copy.release();
+  nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<Element*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, Element>(raw, shape.size(), shape.begin(), owner));
+}
+
+std::size_t checked(const svgm::Function& function, const Poses& poses) {
+  const std::size_t n = static_cast<std::size_t>(function.dimension()) + 1;
+  if (poses.shape(1) != n || poses.shape(2) != n) throw std::invalid_argument("poses: wrong dimension");
+  return poses.shape(0);
+}
+
+nb::tuple evaluate(const svgm::Function& function, Poses poses) {
+  const std::size_t count = checked(function, poses);
+  const std::size_t k = static_cast<std::size_t>(svgm::parameters(function.dimension()));
+  std::vector<double> values(count), gradients(count * k), hessians(count * k * k);
+  {
+    nb::gil_scoped_release release;
+    function.evaluate(poses.data(), count, values.data(), gradients.data(), hessians.data());
+  }
+  return nb::make_tuple(array(values, {count}), array(gradients, {count, k}), array(hessians, {count, k, k}));
+}
+
+// A function written in Python: a callable that takes a stack of poses.
+class Callable final : public svgm::Function {
+ public:
+  Callable(nb::callable function, int dimension) : function_(std::move(function)), dimension_(dimension) {}
+  int dimension() const override { return dimension_; }
+  void evaluate(const double* poses, std::size_t count, double* values, double* gradients,
+                double* hessians) const override {
+    const std::size_t n = static_cast<std::size_t>(dimension_) + 1;
+    const std::size_t k = static_cast<std::size_t>(svgm::parameters(dimension_));
+    const nb::object stack = array(std::vector<double>(poses, poses + count * n * n), {count, n, n});
+    const nb::tuple answer = nb::cast<nb::tuple>(function_(stack));
+    copy(answer[0], count, values);
+    copy(answer[1], count * k, gradients);
+    copy(answer[2], count * k * k, hessians);
+  }
+
+ private:
+  static void copy(nb::handle from, std::size_t size, double* to) {
+    const auto numbers = nb::cast<Anything>(from);
+    if (numbers.size() != size) throw std::invalid_argument("function: wrong number of values");
+    std::copy_n(numbers.data(), size, to);
+  }
+  nb::callable function_;
+  int dimension_;
+};
+
+nb::tuple minimise(nb::object function, Poses starts, double radius, double max_radius, double step_tolerance,
+                   double same, std::size_t max_iterations) {
+  const svgm::TrustRegion trust{radius, max_radius, step_tolerance, same, max_iterations};
+  svgm::Minimum minimum;
+  if (nb::isinstance<svgm::Function>(function)) {
+    const auto& native = nb::cast<const svgm::Function&>(function);
+    checked(native, starts);
+    nb::gil_scoped_release release;
+    minimum = svgm::minimise(native, starts.data(), starts.shape(0), trust);
+  } else {
+    const Callable callable(nb::cast<nb::callable>(function), static_cast<int>(starts.shape(1)) - 1);
+    checked(callable, starts);
+    minimum = svgm::minimise(callable, starts.data(), starts.shape(0), trust);
+  }
+  const std::size_t count = starts.shape(0), n = starts.shape(1), k = n * (n - 1) / 2;
+  std::vector<std::uint8_t> converged(count), merged(count);
+  std::vector<std::int64_t> iterations(minimum.iterations.begin(), minimum.iterations.end());
+  for (std::size_t i = 0; i < count; ++i) {
+    converged[i] = minimum.outcomes[i] == svgm::Outcome::converged;
+    merged[i] = minimum.outcomes[i] == svgm::Outcome::merged;
+  }
+  return nb::make_tuple(array(minimum.poses, {count, n, n}), array(minimum.values, {count}),
+                        array(minimum.hessians, {count, k, k}), array(iterations, {count}), array(converged, {count}),
+                        array(merged, {count}));
+}
+
+nb::tuple trust_region_step(Vector gradient, Matrix hessian, double radius) {
+  const std::size_t k = gradient.shape(0);
+  if (k > svgm::kMaxParameters || hessian.shape(0) != k || hessian.shape(1) != k)
+    throw std::invalid_argument("gradient, hessian: sizes");
+  std::vector<double> step(k);
+  const double predicted =
+      svgm::trust_region_step(gradient.data(), hessian.data(), static_cast<int>(k), radius, step.data());
+  return nb::make_tuple(array(step, {k}), predicted);
+}
+
+// The objective in the precision that the caller asks for.
+class Objective final : public svgm::Function {
+ public:
+  Objective(const svgm::BoxTree& source, const svgm::BoxTree& target, double rate, double cutoff, double scale,
+            bool single, unsigned threads) {
+    const int d = source.dimension();
+    if (d != target.dimension() || (d != 2 && d != 3)) throw std::invalid_argument("source, target: both 2D or 3D");
+    if (single)
+      function_ = std::make_unique<svgm::Objective<float>>(source, target, rate, cutoff, scale, threads);
+    else
+      function_ = std::make_unique<svgm::Objective<double>>(source, target, rate, cutoff, scale, threads);
+  }
+  int dimension() const override { return function_->dimension(); }
+  void evaluate(const double* poses, std::size_t count, double* values, double* gradients,
+                double* hessians) const override {
+    function_->evaluate(poses, count, values, gradients, hessians);
+  }
+
+ private:
+  std::unique_ptr<svgm::Function> function_;
+};
+
+double overlap(const svgm::BoxTree& a, const svgm::BoxTree& b, double rate, double cutoff, bool single) {
+  if (a.dimension() != b.dimension()) throw std::invalid_argument("a, b: one dimension");
+  return single ? svgm::Objective<float>(a, b, rate, cutoff, 1.0, 1).overlap()
+                : svgm::Objective<double>(a, b, rate, cutoff, 1.0, 1).overlap();
+}
+
+}  // namespace
+
+void bind_registration(nb::module_& m) {
+  nb::class_<svgm::Function>(m, "Function").def("__call__", &evaluate);
+  nb::class_<Objective, svgm::Function>(m, "Objective")
+      .def(nb::init<const svgm::BoxTree&, const svgm::BoxTree&, double, double, double, bool, unsigned>(),
+           nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>());
+  m.def("overlap", &overlap, nb::call_guard<nb::gil_scoped_release>());
+  m.def("minimise", &minimise);
+  m.def("trust_region_step", &trust_region_step);
+}

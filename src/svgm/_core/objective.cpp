@@ -1,0 +1,264 @@
+#include "objective.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "parallel.hpp"
+
+namespace svgm {
+namespace {
+
+constexpr std::size_t kBlocksPerTask = 16;  // fixed, so that the order of summation does not depend on the threads
+
+template <int D>
+inline constexpr int kParameters = parameters(D);
+
+// Value, gradient and Hessian of the objective, as sums over source components.
+template <int D>
+struct Derivatives {
+  double value = 0.0;
+  std::array<double, kParameters<D>> gradient{};
+  std::array<std::array<double, kParameters<D>>, kParameters<D>> hessian{};
+
+  void operator+=(const Derivatives& other) {
+    value += other.value;
+    for (int a = 0; a < kParameters<D>; ++a) {
+      gradient[a] += other.gradient[a];
+      for (int b = 0; b < kParameters<D>; ++b) hessian[a][b] += other.hessian[a][b];
+    }
+  }
+};
+
+// The runs of target blocks within `radius` of q, out of those of `candidates`.
+template <class Real>
+void refine(const Blocks<Real>& target, const Real* q, int d, Real squared_radius, const std::vector<Run>& candidates,
+            std::vector<Real>& distances, std::vector<Run>& runs) {
+  const std::size_t blocks = target.tree->padded_size() / kBlock;
+  runs.clear();
+  for (const Run& candidate : candidates) {
+    const std::size_t first = candidate.begin / kBlock, count = candidate.end / kBlock - first;
+    if (distances.size() < count) distances.resize(count);
+    std::fill_n(distances.begin(), count, Real(0));
+    for (int k = 0; k < d; ++k) {
+      const Real* low = target.low.data() + static_cast<std::size_t>(k) * blocks + first;
+      const Real* high = target.high.data() + static_cast<std::size_t>(k) * blocks + first;
+      const Real qk = q[k];
+      for (std::size_t b = 0; b < count; ++b) {
+        const Real below = low[b] - qk, above = qk - high[b];
+        Real outside = below > above ? below : above;
+        outside = outside > Real(0) ? outside : Real(0);
+        distances[b] += outside * outside;
+      }
+    }
+    for (std::size_t b = 0; b < count; ++b) {
+      if (distances[b] > squared_radius) continue;
+      const std::size_t begin = (first + b) * kBlock;
+      if (!runs.empty() && runs.back().end == begin)
+        runs.back().end += kBlock;
+      else
+        runs.push_back({begin, begin + kBlock});
+    }
+  }
+}
+
+// Adds what one source component contributes: its row sums (value, first and second moments of the differences) turned
+// into derivatives with respect to the step.  `turned` is R x, the lever of the rotation.
+template <int D, class Real>
+void accumulate(const Real* sums, double weight, double rate, const double* turned, Derivatives<D>& total) {
+  constexpr int kR = rotations(D);
+  const double h = 2.0 * rate, value = weight * static_cast<double>(sums[0]);
+  double force[D], second[D][D];
+  int at = 1 + D;
+  for (int k = 0; k < D; ++k) {
+    force[k] = -h * weight * static_cast<double>(sums[1 + k]);
+    for (int c = k; c < D; ++c, ++at) second[k][c] = second[c][k] = h * h * weight * static_cast<double>(sums[at]);
+  }
+  for (int k = 0; k < D; ++k) second[k][k] -= h * value;
+  // The columns of `lever` are d(R x)/d omega_a = E_a R x: the cross products e_a x (R x) in 3D.
+  double lever[D][kR] = {};
+  if constexpr (D == 2) {
+    lever[0][0] = -turned[1];
+    lever[1][0] = turned[0];
+  } else {
+    lever[1][0] = -turned[2];
+    lever[2][0] = turned[1];
+    lever[0][1] = turned[2];
+    lever[2][1] = -turned[0];
+    lever[0][2] = -turned[1];
+    lever[1][2] = turned[0];
+  }
+  double swept[D][kR] = {};
+  for (int i = 0; i < D; ++i)
+    for (int a = 0; a < kR; ++a)
+      for (int j = 0; j < D; ++j) swept[i][a] += second[i][j] * lever[j][a];
+  double along = 0.0;
+  for (int k = 0; k < D; ++k) along += force[k] * turned[k];
+
+  total.value += value;
+  for (int a = 0; a < kR; ++a) {
+    for (int k = 0; k < D; ++k) total.gradient[a] += force[k] * lever[k][a];
+    for (int b = 0; b < kR; ++b) {
+      double entry = 0.0;
+      for (int k = 0; k < D; ++k) entry += lever[k][a] * swept[k][b];
+      // The bend of Exp(omega): ½ (E_a E_b + E_b E_a) R x, along the force.
+      if constexpr (D == 3) entry += 0.5 * (force[a] * turned[b] + force[b] * turned[a]);
+      if (a == b) entry -= along;
+      total.hessian[a][b] += entry;
+    }
+    for (int k = 0; k < D; ++k) {
+      total.hessian[kR + k][a] += swept[k][a];
+      total.hessian[a][kR + k] += swept[k][a];
+    }
+  }
+  for (int k = 0; k < D; ++k) {
+    total.gradient[kR + k] += force[k];
+    for (int c = 0; c < D; ++c) total.hessian[kR + k][kR + c] += second[k][c];
+  }
+}
+
+template <int D, class Real>
+Derivatives<D> sum_blocks(const Blocks<Real>& source, const Blocks<Real>& target, const double* pose, double rate,
+                          double radius, std::size_t first, std::size_t last) {
+  constexpr int kSums = 1 + D + D * (D + 1) / 2;
+  const auto& loop = pair_loop().sums<Real>();
+  const auto turn = [&](const double* x, double* out) {
+    for (int i = 0; i < D; ++i) {
+      out[i] = 0.0;
+      for (int j = 0; j < D; ++j) out[i] += pose[i * (D + 1) + j] * x[j];
+    }
+  };
+  std::vector<Run> near, runs;
+  std::vector<Real> distances;
+  Derivatives<D> total;
+  for (std::size_t block = first; block < last; ++block) {
+    double turned[D], centre[D];
+    turn(source.centres.data() + block * D, turned);
+    for (int k = 0; k < D; ++k) centre[k] = turned[k] + pose[k * (D + 1) + D];
+    target.tree->near(centre, radius + source.radii[block], near);
+    if (near.empty()) continue;
+    const std::size_t end = std::min((block + 1) * kBlock, source.tree->size());
+    for (std::size_t s = block * kBlock; s < end; ++s) {
+      double x[D];
+      for (int k = 0; k < D; ++k) x[k] = source.tree->coordinates()[k][s];
+      turn(x, turned);
+      Real q[D], sums[kSums] = {};
+      for (int k = 0; k < D; ++k) q[k] = static_cast<Real>(turned[k] + pose[k * (D + 1) + D]);
+      refine(target, q, D, static_cast<Real>(radius * radius), near, distances, runs);
+      if (runs.empty()) continue;
+      if constexpr (D == 2)
+        loop.moments_2d(q, target.coordinates.data(), target.weights, static_cast<Real>(rate), runs.data(), runs.size(),
+                        sums);
+      else
+        loop.moments_3d(q, target.coordinates.data(), target.weights, static_cast<Real>(rate), runs.data(), runs.size(),
+                        sums);
+      accumulate<D>(sums, source.tree->weights()[s], rate, turned, total);
+    }
+  }
+  return total;
+}
+
+template <int D, class Real>
+void evaluate_poses(const Blocks<Real>& source, const Blocks<Real>& target, double rate, double radius, double scale,
+                    unsigned threads, const double* poses, std::size_t count, double* values, double* gradients,
+                    double* hessians) {
+  constexpr int k = kParameters<D>;
+  const std::size_t blocks = source.tree->padded_size() / kBlock;
+  const std::size_t tasks = (blocks + kBlocksPerTask - 1) / kBlocksPerTask;
+  std::vector<Derivatives<D>> parts(count * tasks);
+  // A row meets some hundreds of components at least: below a few tasks, starting a thread costs more than it saves.
+  parallel_for(count * tasks, std::min<std::size_t>(threads, 1 + count * tasks / 4), [&](std::size_t i) {
+    const std::size_t first = i % tasks * kBlocksPerTask;
+    parts[i] = sum_blocks<D>(source, target, poses + i / tasks * (D + 1) * (D + 1), rate, radius, first,
+                             std::min(first + kBlocksPerTask, blocks));
+  });
+  for (std::size_t p = 0; p < count; ++p) {
+    Derivatives<D> total;
+    for (std::size_t i = 0; i < tasks; ++i) total += parts[p * tasks + i];
+    values[p] = -scale * total.value;
+    for (int a = 0; a < k; ++a) {
+      gradients[p * k + static_cast<std::size_t>(a)] = -scale * total.gradient[static_cast<std::size_t>(a)];
+      for (int b = 0; b < k; ++b)
+        hessians[(p * k + static_cast<std::size_t>(a)) * k + static_cast<std::size_t>(b)] =
+            -scale * total.hessian[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
+    }
+  }
+}
+
+}  // namespace
+
+template <class Real>
+Blocks<Real>::Blocks(const BoxTree& points) : tree(&points) {
+  const std::size_t n = points.padded_size(), d = static_cast<std::size_t>(points.dimension()), blocks = n / kBlock;
+  storage.resize(n * (d + 1));
+  for (std::size_t k = 0; k < d; ++k) {
+    coordinates.push_back(storage.data() + k * n);
+    std::transform(points.coordinates()[k], points.coordinates()[k] + n, storage.data() + k * n,
+                   [](double x) { return static_cast<Real>(x); });
+  }
+  weights = storage.data() + d * n;
+  std::transform(points.weights(), points.weights() + n, storage.data() + d * n,
+                 [](double w) { return static_cast<Real>(w); });
+  low.resize(d * blocks);
+  high.resize(d * blocks);
+  centres.resize(blocks * d);
+  radii.resize(blocks);
+  for (std::size_t b = 0; b < blocks; ++b) {
+    for (std::size_t k = 0; k < d; ++k) {
+      const double* at = points.coordinates()[k] + b * kBlock;
+      const auto [least, most] = std::minmax_element(at, at + kBlock);
+      low[k * blocks + b] = static_cast<Real>(*least);
+      high[k * blocks + b] = static_cast<Real>(*most);
+      centres[b * d + k] = 0.5 * (*least + *most);
+    }
+    for (std::size_t s = b * kBlock; s < (b + 1) * kBlock; ++s) {
+      double squared = 0.0;
+      for (std::size_t k = 0; k < d; ++k) {
+        const double apart = points.coordinates()[k][s] - centres[b * d + k];
+        squared += apart * apart;
+      }
+      radii[b] = std::max(radii[b], std::sqrt(squared));
+    }
+  }
+}
+
+template <class Real>
+Objective<Real>::Objective(const BoxTree& source, const BoxTree& target, double rate, double cutoff, double scale,
+                           unsigned threads)
+    : source_(source), target_(target), rate_(rate), radius_(std::sqrt(cutoff / rate)), scale_(scale),
+      threads_(threads) {}
+
+template <class Real>
+void Objective<Real>::evaluate(const double* poses, std::size_t count, double* values, double* gradients,
+                               double* hessians) const {
+  if (dimension() == 2)
+    evaluate_poses<2>(source_, target_, rate_, radius_, scale_, threads_, poses, count, values, gradients, hessians);
+  else
+    evaluate_poses<3>(source_, target_, rate_, radius_, scale_, threads_, poses, count, values, gradients, hessians);
+}
+
+template <class Real>
+double Objective<Real>::overlap() const {
+  const BoxTree& source = *source_.tree;
+  const int d = dimension();
+  std::vector<Real> q(static_cast<std::size_t>(d)), distances;
+  std::vector<Run> near, runs;
+  double total = 0.0;
+  for (std::size_t block = 0; block * kBlock < source.size(); ++block) {
+    target_.tree->near(source_.centres.data() + block * q.size(), radius_ + source_.radii[block], near);
+    for (std::size_t s = block * kBlock; s < std::min((block + 1) * kBlock, source.size()); ++s) {
+      for (std::size_t k = 0; k < q.size(); ++k) q[k] = source_.coordinates[k][s];
+      refine(target_, q.data(), d, static_cast<Real>(radius_ * radius_), near, distances, runs);
+      Real sum = 0;
+      pair_loop().sums<Real>().value(q.data(), target_.coordinates.data(), d, target_.weights,
+                                     static_cast<Real>(rate_), runs.data(), runs.size(), &sum);
+      total += source.weights()[s] * static_cast<double>(sum);
+    }
+  }
+  return total;
+}
+
+template class Objective<double>;
+template class Objective<float>;
+
+}  // namespace svgm
