@@ -71,13 +71,22 @@ def turned_copies(start: Array) -> Array:
     return pose(rotations, np.broadcast_to(start[:d, d], (len(rotations), d)))
 
 
-def distinct(poses: Array, values: Array, sigma: float) -> np.ndarray:
-    """Indices of at most `KEPT` answers, best first, no two of them the same."""
+def distinct(poses: Array, values: Array, sigma: float, promising: float) -> np.ndarray:
+    """Indices of at most `KEPT` answers, best first, no two of them the same and none below `promising` of the best."""
+    order = np.argsort(values, kind="stable")
+    order = order[values[order] <= promising * values[order[0]]]
     kept: list[int] = []
-    for index in np.argsort(values, kind="stable"):
-        apart = (np.linalg.norm(log(invert(poses[other]) @ poses[index])) > SAME * sigma for other in kept)
-        if all(apart):
+    for index in order:
+        if not kept or (distances(poses[kept], poses[index]) > SAME * sigma).all():
             kept.append(int(index))
         if len(kept) == KEPT:
             break
     return np.array(kept)
+
+
+def distances(poses: Array, pose: Array) -> Array:
+    """Of a stack of poses from one: the angle between the rotations and the distance of the translations as one length."""
+    d = len(pose) - 1
+    chord = np.linalg.norm(poses[:, :d, :d] - pose[:d, :d], axis=(1, 2))
+    angle = 2.0 * np.arcsin(np.minimum(chord / np.sqrt(8.0), 1.0))
+    return np.hypot(angle, np.linalg.norm(poses[:, :d, d] - pose[:d, d], axis=1))

@@ -21,6 +21,8 @@ from svgm.result import RegistrationResult, Stage, Status
 from svgm.rigid import as_pose
 
 #: Motions that can be estimated, and the dimensions they exist in.
+PROM = 0.85
+STEP = 0.03
 TRANSFORMS = {"rigid": (2, 3)}
 
 
@@ -121,11 +123,11 @@ def register(
             np.concatenate([candidates, starts(start, gamma, gammas)]),
             radius=0.5 * sigma,
             max_radius=sigma,
-            step_tolerance=0.03 * sigma,
+            step_tolerance=STEP * sigma,
             max_iterations=max_iterations,
             same=SAME * sigma,
         )
-        kept = distinct(minimum.poses, np.where(minimum.merged, np.inf, minimum.values), sigma)
+        kept = distinct(minimum.poses, np.where(minimum.merged, np.inf, minimum.values), sigma, PROM if gamma > 5 else -9.)
         candidates = minimum.poses[kept]
         stages.append(
             Stage(

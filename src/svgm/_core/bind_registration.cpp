@@ -5,6 +5,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "field.hpp"
 #include "minimise.hpp"
 #include "module.hpp"
 #include "objective.hpp"
@@ -102,6 +103,9 @@ nb::tuple trust_region_step(Vector gradient, Matrix hessian, double radius) {
   return nb::make_tuple(array(step, {k}), predicted);
 }
 
+// A field of this size fits into a core's cache.
+constexpr double kMostKnots = 1e6;
+
 // The objective in the precision that the caller asks for.
 class Objective final : public svgm::Function {
  public:
@@ -109,7 +113,10 @@ class Objective final : public svgm::Function {
             bool single, unsigned threads) {
     const int d = source.dimension();
     if (d != target.dimension() || (d != 2 && d != 3)) throw std::invalid_argument("source, target: both 2D or 3D");
-    if (single)
+    const double knots = d == 2 ? svgm::Field<2>::knots(target, rate, cutoff) : svgm::Field<3>::knots(target, rate, cutoff);
+    if (single && knots <= kMostKnots)
+      function_ = std::make_unique<svgm::FieldObjective>(source, target, rate, cutoff, scale, threads);
+    else if (single)
       function_ = std::make_unique<svgm::Objective<float>>(source, target, rate, cutoff, scale, threads);
     else
       function_ = std::make_unique<svgm::Objective<double>>(source, target, rate, cutoff, scale, threads);

@@ -1,34 +1,15 @@
 #include "objective.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "derivatives.hpp"
 #include "parallel.hpp"
 
 namespace svgm {
 namespace {
 
 constexpr std::size_t kBlocksPerTask = 16;  // fixed, so that the order of summation does not depend on the threads
-
-template <int D>
-inline constexpr int kParameters = parameters(D);
-
-// Value, gradient and Hessian of the objective, as sums over source components.
-template <int D>
-struct Derivatives {
-  double value = 0.0;
-  std::array<double, kParameters<D>> gradient{};
-  std::array<std::array<double, kParameters<D>>, kParameters<D>> hessian{};
-
-  void operator+=(const Derivatives& other) {
-    value += other.value;
-    for (int a = 0; a < kParameters<D>; ++a) {
-      gradient[a] += other.gradient[a];
-      for (int b = 0; b < kParameters<D>; ++b) hessian[a][b] += other.hessian[a][b];
-    }
-  }
-};
 
 // The runs of target blocks within `radius` of q, out of those of `candidates`.
 template <class Real>
@@ -63,58 +44,18 @@ void refine(const Blocks<Real>& target, const Real* q, int d, Real squared_radiu
 }
 
 // Adds what one source component contributes: its row sums (value, first and second moments of the differences) turned
-// into derivatives with respect to the step.  `turned` is R x, the lever of the rotation.
+// into derivatives of the Gaussians.
 template <int D, class Real>
-void accumulate(const Real* sums, double weight, double rate, const double* turned, Derivatives<D>& total) {
-  constexpr int kR = rotations(D);
+void add_row(const Real* sums, double weight, double rate, const double (&turned)[D], Derivatives<D>& total) {
   const double h = 2.0 * rate, value = weight * static_cast<double>(sums[0]);
-  double force[D], second[D][D];
+  double first[D], second[D][D];
   int at = 1 + D;
   for (int k = 0; k < D; ++k) {
-    force[k] = -h * weight * static_cast<double>(sums[1 + k]);
+    first[k] = -h * weight * static_cast<double>(sums[1 + k]);
     for (int c = k; c < D; ++c, ++at) second[k][c] = second[c][k] = h * h * weight * static_cast<double>(sums[at]);
+    second[k][k] -= h * value;
   }
-  for (int k = 0; k < D; ++k) second[k][k] -= h * value;
-  // The columns of `lever` are d(R x)/d omega_a = E_a R x: the cross products e_a x (R x) in 3D.
-  double lever[D][kR] = {};
-  if constexpr (D == 2) {
-    lever[0][0] = -turned[1];
-    lever[1][0] = turned[0];
-  } else {
-    lever[1][0] = -turned[2];
-    lever[2][0] = turned[1];
-    lever[0][1] = turned[2];
-    lever[2][1] = -turned[0];
-    lever[0][2] = -turned[1];
-    lever[1][2] = turned[0];
-  }
-  double swept[D][kR] = {};
-  for (int i = 0; i < D; ++i)
-    for (int a = 0; a < kR; ++a)
-      for (int j = 0; j < D; ++j) swept[i][a] += second[i][j] * lever[j][a];
-  double along = 0.0;
-  for (int k = 0; k < D; ++k) along += force[k] * turned[k];
-
-  total.value += value;
-  for (int a = 0; a < kR; ++a) {
-    for (int k = 0; k < D; ++k) total.gradient[a] += force[k] * lever[k][a];
-    for (int b = 0; b < kR; ++b) {
-      double entry = 0.0;
-      for (int k = 0; k < D; ++k) entry += lever[k][a] * swept[k][b];
-      // The bend of Exp(omega): ½ (E_a E_b + E_b E_a) R x, along the force.
-      if constexpr (D == 3) entry += 0.5 * (force[a] * turned[b] + force[b] * turned[a]);
-      if (a == b) entry -= along;
-      total.hessian[a][b] += entry;
-    }
-    for (int k = 0; k < D; ++k) {
-      total.hessian[kR + k][a] += swept[k][a];
-      total.hessian[a][kR + k] += swept[k][a];
-    }
-  }
-  for (int k = 0; k < D; ++k) {
-    total.gradient[kR + k] += force[k];
-    for (int c = 0; c < D; ++c) total.hessian[kR + k][kR + c] += second[k][c];
-  }
+  total.add(value, first, second, turned);
 }
 
 template <int D, class Real>
@@ -152,7 +93,7 @@ Derivatives<D> sum_blocks(const Blocks<Real>& source, const Blocks<Real>& target
       else
         loop.moments_3d(q, target.coordinates.data(), target.weights, static_cast<Real>(rate), runs.data(), runs.size(),
                         sums);
-      accumulate<D>(sums, source.tree->weights()[s], rate, turned, total);
+      add_row<D>(sums, source.tree->weights()[s], rate, turned, total);
     }
   }
   return total;
@@ -162,7 +103,7 @@ template <int D, class Real>
 void evaluate_poses(const Blocks<Real>& source, const Blocks<Real>& target, double rate, double radius, double scale,
                     unsigned threads, const double* poses, std::size_t count, double* values, double* gradients,
                     double* hessians) {
-  constexpr int k = kParameters<D>;
+  constexpr std::size_t k = static_cast<std::size_t>(parameters(D));
   const std::size_t blocks = source.tree->padded_size() / kBlock;
   const std::size_t tasks = (blocks + kBlocksPerTask - 1) / kBlocksPerTask;
   std::vector<Derivatives<D>> parts(count * tasks);
@@ -175,13 +116,7 @@ void evaluate_poses(const Blocks<Real>& source, const Blocks<Real>& target, doub
   for (std::size_t p = 0; p < count; ++p) {
     Derivatives<D> total;
     for (std::size_t i = 0; i < tasks; ++i) total += parts[p * tasks + i];
-    values[p] = -scale * total.value;
-    for (int a = 0; a < k; ++a) {
-      gradients[p * k + static_cast<std::size_t>(a)] = -scale * total.gradient[static_cast<std::size_t>(a)];
-      for (int b = 0; b < k; ++b)
-        hessians[(p * k + static_cast<std::size_t>(a)) * k + static_cast<std::size_t>(b)] =
-            -scale * total.hessian[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
-    }
+    total.write(-scale, values + p, gradients + p * k, hessians + p * k * k);
   }
 }
 
