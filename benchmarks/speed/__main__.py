@@ -1,0 +1,65 @@
+"""One command: ``python -m benchmarks.speed`` for everything, ``python -m benchmarks.speed fit register`` for parts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from benchmarks.report import header
+from benchmarks.speed import fitting, growth, peers, process, registration, transform
+from benchmarks.speed.clock import cores
+from benchmarks.speed.findings import Findings
+
+PARTS = ("transform", "fit", "register", "scans", "outdoor", "process", "growth")
+
+
+@click.command()
+@click.argument("parts", nargs=-1, type=click.Choice(PARTS))
+@click.option("--repeats", default=3, show_default=True, help="Runs behind each median; whole scans run once a pair.")
+@click.option("--every", default=1, show_default=True, help="Only every so many of the dragon pairs, for a quick look.")
+@click.option("--outdoor-every", default=10, show_default=True, help="Every so many of the 299 outdoor pairs.")
+@click.option("--patience", default=30.0, show_default=True, help="Seconds a run of a growth curve may take.")
+@click.option("--output", default="benchmark-output", show_default=True, type=click.Path(path_type=Path))
+@click.option("--json", "file", type=click.Path(path_type=Path), help="Write all figures to this file.")
+def main(
+    parts: tuple[str, ...],
+    repeats: int,
+    every: int,
+    outdoor_every: int,
+    patience: float,
+    output: Path,
+    file: Path | None,
+) -> None:
+    """Time svgm beside its peers, in turn, in one run, and print ratios and bars.
+
+    PARTS: the Gauss transform, fitting, registration of 2,000-point scans, of whole scans and of outdoor scans, the
+    whole process of the command, and growth curves (growth.png in the output folder).  Default: all.
+    """
+    header("speed: ratios against peers in one run")
+    print(f"{peers.versions()}; {cores()} cores")
+    findings = Findings()
+    for part in parts or PARTS:
+        if part == "transform":
+            transform.run(findings, repeats)
+        elif part == "fit":
+            fitting.run(findings, repeats)
+        elif part == "register":
+            registration.subsampled(findings, repeats, every)
+        elif part == "scans":
+            registration.whole(findings, every)
+        elif part == "outdoor":
+            registration.outdoor(findings, outdoor_every)
+        elif part == "process":
+            process.run(findings, repeats)
+        else:
+            growth.run(findings, repeats, patience, output)
+    print()
+    findings.table()
+    if file is not None:
+        file.write_text(json.dumps(findings.as_dict(), indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
