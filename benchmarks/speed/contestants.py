@@ -65,8 +65,9 @@ SUBSAMPLED = (
         (
             {"reach": 0.1, "voxel": 0.002},
             {"reach": 0.2, "voxel": 0.002},
-            {"reach": 0.2, "voxel": 0.002, "iterations": 200},
-            {"reach": 0.5, "voxel": 0.002, "iterations": 200},
+            {"reach": 0.1, "voxel": 0.002, "still": 1e-4, "iterations": 200},
+            {"reach": 0.2, "voxel": 0.002, "still": 1e-4, "iterations": 200},
+            {"reach": 0.5, "voxel": 0.002, "still": 1e-4, "iterations": 200},
         ),
     ),
     Entry(

@@ -19,7 +19,7 @@ def tree(points: Array) -> Tree:
 
 
 def transform(components: Tree, queries: Array, rate: float, threads: int) -> Callable[[], Array]:
-    """When called, the sums of w exp(-rate |d|²) times 1, d and the upper triangle of d dᵀ, d = q - y: (m, 10) in 3D."""
+    """When called, sums of w exp(-rate |d|²) times 1, d and the upper triangle of d dᵀ, d = q - y: (m, 10) in 3D."""
     return lambda: _core.gauss_transform(components, queries, rate, CUTOFF, 2, threads)
 
 

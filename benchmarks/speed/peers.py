@@ -1,6 +1,6 @@
 """The peers as plain functions (source, target) -> T, imported where used.
 
-Lengths among their settings (`reach`, `voxel`, `cell`) are multiples of `unit`: the diagonal of the scans, or a metre.
+Lengths among their settings (`reach`, `voxel`, `cell`, `still`) are multiples of `unit`: the diagonal of the scans, or a metre.
 Times include all that a user of the peer has to do with two arrays of points.
 """
 
@@ -94,14 +94,20 @@ def small_gicp(
     reach: float,
     voxel: float,
     cell: float = 0.0,
+    still: float = 0.0,
     iterations: int = 20,
 ) -> Array:
-    """GICP on points thinned by voxel, covariances and k-d tree included; VGICP with the target in cells if given."""
+    """GICP on points thinned by voxel, covariances and k-d tree included; VGICP with the target in cells if given.
+
+    `still` is the step at which it stops; by default its own, a millimetre whatever the size of the scan.
+    """
     import small_gicp as peer
 
     kind: dict[str, Any] = {"registration_type": "GICP"}
     if cell:
         kind = {"registration_type": "VGICP", "voxel_resolution": cell * unit}
+    if still:
+        kind["translation_epsilon"] = still * unit
     with _silent():
         result = peer.align(
             target,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 
 from benchmarks.datasets import Array
@@ -26,6 +28,8 @@ def run(findings: Findings, repeats: int) -> None:
     findings.check(f"{what}: time over numpy.exp's", times["1 threads"] / times["numpy.exp"], 1.0)
     if cores() > 1:
         speedup = times["1 threads"] / times["2 threads"]
+        ceiling = times["numpy.exp"] / times["numpy.exp in two threads"]
+        print(f"numpy.exp itself is {ceiling:.2f} times faster on two threads: less than 2 if the machine is busy")
         findings.check(f"{what}: times faster on two threads", speedup, 1.8, at_least=True)
     else:
         print("one core only: no figure for two threads")
@@ -48,8 +52,12 @@ def dense(repeats: int) -> tuple[dict[str, float], float]:
     exponents = -rate * ((queries[:, None] - components) ** 2).sum(axis=2)
     out = np.empty_like(exponents)
     ready = tree(components)
+    halves = [(exponents[rows], out[rows]) for rows in (slice(0, DENSE // 2), slice(DENSE // 2, DENSE))]
+    pool = ThreadPoolExecutor(2)
     contestants = {
         "numpy.exp": lambda: np.exp(exponents, out=out),
+        # What the machine gives to two threads at this moment: numpy lets go of the interpreter's lock.
+        "numpy.exp in two threads": lambda: list(pool.map(lambda half: np.exp(half[0], out=half[1]), halves)),
         "1 threads": transform(ready, queries, rate, 1),
         "2 threads": transform(ready, queries, rate, 2),
     }
