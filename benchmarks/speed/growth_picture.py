@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def draw(curves: Sequence[Curve], path: Path) -> None:
-    """Write the picture; both axes logarithmic, svgm in full lines, peers dashed."""
+    """Write the picture; svgm in full lines, peers dashed."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -25,10 +25,11 @@ def draw(curves: Sequence[Curve], path: Path) -> None:
             style = "o-" if curve.name.startswith(("svgm", "Gauss")) else "s--"
             label = f"{curve.name}: exponent {curve.exponent():.2f}"
             (line,) = time.loglog(curve.sizes, curve.seconds, style, markersize=4, label=label)
-            memory.loglog(curve.sizes, curve.peak, style, markersize=4, color=line.get_color(), label=curve.name)
+            memory.semilogx(curve.sizes, curve.peak, style, markersize=4, color=line.get_color(), label=curve.name)
         time.set_ylabel("seconds, one thread")
         memory.set_ylabel("peak memory of the process (MB)")
         memory.set_xlabel(unit)
+        memory.set_ylim(bottom=0)
         for axis in (time, memory):
             axis.grid(visible=True, which="major", linewidth=0.4)
             axis.legend(fontsize=8)

@@ -1,7 +1,7 @@
 """The peers as plain functions (source, target) -> T, imported where used.
 
-Lengths among their settings (`reach`, `voxel`, `cell`, `still`) are multiples of `unit`: the diagonal of the scans, or a metre.
-Times include all that a user of the peer has to do with two arrays of points.
+Lengths among their settings (`reach`, `voxel`, `cell`, `still`) are multiples of `unit`: the diagonal of the scans, or
+a metre.  Times include all that a user of the peer has to do with two arrays of points.
 """
 
 from __future__ import annotations
