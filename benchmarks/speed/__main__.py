@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import click
@@ -38,7 +39,9 @@ def main(
     whole process of the command, and growth curves (growth.png in the output folder).  Default: all.
     """
     header("speed: ratios against peers in one run")
-    print(f"{peers.versions()}; {cores()} cores")
+    # Two threads gain little while others use the cores, so say whether they did.
+    load = f", load {os.getloadavg()[0]:.1f} before the start" if hasattr(os, "getloadavg") else ""
+    print(f"{peers.versions()}; {cores()} cores{load}")
     findings = Findings()
     for part in parts or PARTS:
         if part == "transform":

@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Any, TypeVar
 
-P = ParamSpec("P")
 R = TypeVar("R")
 
 #: What the thread pools of numpy, scikit-learn and small_gicp read when they are loaded.
@@ -42,7 +41,7 @@ def alternate(contestants: Mapping[str, Callable[[], object]], repeats: int, *, 
     return {name: statistics.median(values) for name, values in times.items()}
 
 
-def in_fresh_process(work: Callable[P, R], *arguments: P.args, threads: int, **keywords: P.kwargs) -> R:
+def in_fresh_process(work: Callable[..., R], *arguments: Any, threads: int) -> R:
     """``work(*arguments)`` in a new process that holds `threads` cores.
 
     A new process because thread pools are sized when a library is loaded, and because peak memory is a process's.
@@ -51,7 +50,7 @@ def in_fresh_process(work: Callable[P, R], *arguments: P.args, threads: int, **k
     os.environ.update(dict.fromkeys(_POOLS, str(threads)))
     try:
         with ProcessPoolExecutor(1, get_context("spawn"), _hold_cores, (threads,)) as pool:
-            return pool.submit(work, *arguments, **keywords).result()
+            return pool.submit(work, *arguments).result()
     finally:
         for name, value in before.items():
             if value is None:

@@ -41,6 +41,13 @@ class Curve:
     peak: list[float] = field(default_factory=list)
     baseline: list[float] = field(default_factory=list)
 
+    def add(self, size: int, seconds: float, peak: float, baseline: float) -> None:
+        """One more size."""
+        self.sizes.append(size)
+        self.seconds.append(seconds)
+        self.peak.append(peak)
+        self.baseline.append(baseline)
+
     def exponent(self) -> float:
         """Slope of log time by log size over the largest decade and a half, where constants no longer matter."""
         sizes, times = np.log(self.sizes[-4:]), np.log(self.seconds[-4:])
@@ -91,10 +98,7 @@ def measure(
             path = Path(folder) / "points.npz"
             in_fresh_process(write, curve.unit, size, str(path), threads=1)
             took, imported, baseline, peak = in_fresh_process(one, prepare, str(path), repeats, threads=1)
-            for values, value in zip(
-                (curve.sizes, curve.seconds, curve.peak, curve.baseline), (size, took, peak, baseline), strict=True
-            ):
-                values.append(value)
+            curve.add(size, took, peak, baseline)
             memory = f"memory {imported:.0f} MB imported, {baseline:.0f} with the points, {peak:.0f} at the peak"
             print(f"  {size:>8}: {spoken(took):<9} {memory}", flush=True)
     print(f"  exponent over the largest sizes: {curve.exponent():.2f}")
@@ -159,4 +163,4 @@ def prepare_transform(path: str) -> Callable[[], object]:
 
 def _array(path: str, name: str) -> Array:
     with np.load(path) as archive:
-        return archive[name]
+        return np.asarray(archive[name], dtype=np.float64)

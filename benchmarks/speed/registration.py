@@ -26,8 +26,9 @@ def subsampled(findings: Findings, repeats: int, every: int) -> None:
         findings, what, load, contestants.SUBSAMPLED, chosen, _diagonal(), near_in_angle, repeats
     )
     if "Open3D ICP" in found:
-        ratio = found["svgm"].mean / found["Open3D ICP"].mean
-        findings.check(f"{what}: time over Open3D ICP's", ratio, 0.5)
+        hasty = found["svgm"].mean / found["Open3D ICP, default criteria"].mean
+        print(f"{what}: time over Open3D ICP's with its default criteria, fewer pairs converged: {hasty:.4g}")
+        findings.check(f"{what}: time over Open3D ICP's", found["svgm"].mean / found["Open3D ICP"].mean, 0.5)
 
 
 def whole(findings: Findings, every: int) -> None:
@@ -79,9 +80,9 @@ def _one_and_two_threads(
     near: Callable[[Array, Array], bool],
     repeats: int,
 ) -> dict[str, Result]:
-    """Race svgm and the chosen settings (None: all) on one thread, then the best of each method on two.
+    """Race svgm and the chosen settings (None: all) on one thread, then, without repeats, the best of each on two.
 
-    The results on one thread, by method.
+    Returns the results on one thread, by method.
     """
     found: dict[str, Result] = {}
     for threads in (1, 2):
@@ -90,8 +91,9 @@ def _one_and_two_threads(
             for entrant in contestants.entered(entries, unit, threads)
             if chosen is None or (entrant.method, entrant.setting) in chosen
         ]
-        results = _race(load, [contestants.svgm(threads), *entrants], near, repeats, threads)
-        _show(what, f"{threads} thread{'s' * (threads > 1)}, median of {repeats}", results)
+        runs = repeats if threads == 1 else 1
+        results = _race(load, [contestants.svgm(threads), *entrants], near, runs, threads)
+        _show(what, f"{threads} thread{'s' * (threads > 1)}, median of {runs}", results)
         winners = best(results)
         for method, result in winners.items():
             if method != "svgm":

@@ -93,7 +93,8 @@ def sphere(n: int) -> Array:
     index = np.arange(n) + 0.5
     height, turn = 1.0 - 2.0 * index / n, np.pi * (1.0 + 5.0**0.5) * index
     ring = np.sqrt(1.0 - height**2)
-    return np.random.default_rng(1).permutation(np.c_[ring * np.cos(turn), ring * np.sin(turn), height])
+    points = np.c_[ring * np.cos(turn), ring * np.sin(turn), height]
+    return points[np.random.default_rng(1).permutation(n)]
 
 
 def relative_error(sums: Array, components: Array, queries: Array, rate: float) -> float:
