@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+import svgm
 from benchmarks.report import header
 from benchmarks.speed import fitting, growth, peers, process, registration, transform
 from benchmarks.speed.clock import cores
@@ -17,12 +18,12 @@ PARTS = ("transform", "fit", "register", "scans", "outdoor", "process", "growth"
 
 
 @click.command()
-@click.argument("parts", nargs=-1, type=click.Choice(PARTS))
+@click.argument("parts", nargs=-1, type=click.Choice(PARTS), metavar="[PART]...")
 @click.option("--repeats", default=3, show_default=True, help="Runs behind each median; whole scans run once a pair.")
 @click.option("--every", default=1, show_default=True, help="Only every so many of the dragon pairs, for a quick look.")
 @click.option("--outdoor-every", default=10, show_default=True, help="Every so many of the 299 outdoor pairs.")
 @click.option("--patience", default=30.0, show_default=True, help="Seconds a run of a growth curve may take.")
-@click.option("--output", default="benchmark-output", show_default=True, type=click.Path(path_type=Path))
+@click.option("--output", default="build/speed", show_default=True, type=click.Path(path_type=Path))
 @click.option("--json", "file", type=click.Path(path_type=Path), help="Write all figures to this file.")
 def main(
     parts: tuple[str, ...],
@@ -35,14 +36,15 @@ def main(
 ) -> None:
     """Time svgm beside its peers, in turn, in one run, and print ratios and bars.
 
-    PARTS: the Gauss transform, fitting, registration of 2,000-point scans, of whole scans and of outdoor scans, the
-    whole process of the command, and growth curves (growth.png in the output folder).  Default: all.
+    Parts, by default all of them: `transform` (the Gauss transform), `fit`, `register` (2,000-point scans), `scans`
+    (whole ones), `outdoor`, `process` (the whole process of the command), `growth` (curves, and growth.png in the
+    output folder).
     """
     header("speed: ratios against peers in one run")
     # Two threads gain little while others use the cores, so say whether they did.
     load = f", load {os.getloadavg()[0]:.1f} before the start" if hasattr(os, "getloadavg") else ""
     print(f"{peers.versions()}; {cores()} cores{load}")
-    findings = Findings()
+    findings = Findings(details={"svgm": svgm.__version__, "peers": peers.versions()})
     for part in parts or PARTS:
         if part == "transform":
             transform.run(findings, repeats)

@@ -48,10 +48,15 @@ class Curve:
         self.peak.append(peak)
         self.baseline.append(baseline)
 
-    def exponent(self) -> float:
+    def exponent(self) -> float | None:
         """Slope of log time by log size over the largest decade and a half, where constants no longer matter."""
         sizes, times = np.log(self.sizes[-4:]), np.log(self.seconds[-4:])
-        return float(np.polyfit(sizes, times, 1)[0]) if len(sizes) > 1 else float("nan")
+        return float(np.polyfit(sizes, times, 1)[0]) if len(sizes) > 1 else None
+
+    def slope(self) -> str:
+        """The exponent in words."""
+        exponent = self.exponent()
+        return "no exponent" if exponent is None else f"exponent {exponent:.2f}"
 
     def at(self, size: int) -> int | None:
         """Where a size stands, if it was measured."""
@@ -101,7 +106,7 @@ def measure(
             curve.add(size, took, peak, baseline)
             memory = f"memory {imported:.0f} MB imported, {baseline:.0f} with the points, {peak:.0f} at the peak"
             print(f"  {size:>8}: {spoken(took):<9} {memory}", flush=True)
-    print(f"  exponent over the largest sizes: {curve.exponent():.2f}")
+    print(f"  {curve.slope()} over the largest sizes")
     return curve
 
 

@@ -23,7 +23,7 @@ def draw(curves: Sequence[Curve], path: Path) -> None:
         time, memory = axes[:, column]
         for curve in (curve for curve in curves if curve.unit == unit):
             style = "o-" if curve.name.startswith(("svgm", "Gauss")) else "s--"
-            label = f"{curve.name}: exponent {curve.exponent():.2f}"
+            label = f"{curve.name}: {curve.slope()}"
             (line,) = time.loglog(curve.sizes, curve.seconds, style, markersize=4, label=label)
             memory.semilogx(curve.sizes, curve.peak, style, markersize=4, color=line.get_color(), label=curve.name)
         time.set_ylabel("seconds, one thread")

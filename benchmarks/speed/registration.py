@@ -21,6 +21,7 @@ def subsampled(findings: Findings, repeats: int, every: int) -> None:
     load = partial(dragons, 2000, every)
     tried = _race(load, contestants.entered(contestants.SUBSAMPLED, _diagonal(), 1), near_in_angle, 1, 1)
     _show(what, "settings tried, one run each", tried)
+    findings.details[f"{what}, settings tried"] = [_plain(result) for result in tried]
     chosen = _names(best(tried))
     found = _one_and_two_threads(
         findings, what, load, contestants.SUBSAMPLED, chosen, _diagonal(), near_in_angle, repeats
