@@ -71,7 +71,7 @@ def run(findings: Findings, repeats: int, patience: float, output: Path) -> None
         ("Gauss transform", "components", COMPONENTS, prepare_transform),
     ]
     if peers.installed("sklearn"):
-        # From 10⁵ on its cache of kernel rows overflows, and each step of half a decade takes 16 times as long.
+        # A run takes most of a minute at 10⁵ points; what lies beyond is out of reach.
         jobs.append(("OneClassSVM", "points", POINTS[:5], prepare_libsvm))
     if peers.installed("small_gicp"):
         jobs.append(("small_gicp GICP", "points", POINTS, prepare_gicp))
