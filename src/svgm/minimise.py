@@ -54,7 +54,7 @@ def minimise(
     radius, max_radius
         First and largest trust radius, in the norm of the tangent vector.
     step_tolerance
-        A start is done when its accepted step, or its trust radius, is shorter than this.
+        A start is done when its next step, or its trust radius, is shorter than this.
     max_iterations
         Evaluations of the function per start, at most.
     same

@@ -115,7 +115,7 @@ def register(
             progress(level, len(gammas))
         sigma = float(scale / np.sqrt(gamma))
         # Lines 4-5: train the SVMs and convert them.
-        objective = Objective(moving.at(sigma), fixed.at(sigma), single=True, threads=threads)
+        objective = Objective(moving.at(sigma), fixed.at(sigma), search=True, threads=threads)
         objectives.append(objective)
         # Lines 6-7: optimise (14), from the answers of the level before and from the start anew.
         minimum = minimise(

@@ -8,7 +8,7 @@ from svgm._core._native import (
     instruction_set,
     minimise,
     nearest_distances,
-    overlap,
+    forces,
     train_svm,
     trust_region_step,
 )
@@ -21,7 +21,7 @@ __all__ = [
     "instruction_set",
     "minimise",
     "nearest_distances",
-    "overlap",
+    "forces",
     "train_svm",
     "trust_region_step",
 ]

@@ -66,9 +66,9 @@ Field<D>::Field(const BoxTree& points, double rate, double cutoff) {
   }
   stride_[D - 1] = 1;
   for (int k = D - 1; k > 0; --k) stride_[k - 1] = stride_[k] * size_[k];
-  coefficients_.assign(stride_[0] * size_[0], 0.0f);
+  coefficients_.assign(stride_[0] * size_[0] + 3, 0.0f);  // rows are added to four knots at a time
 
-  const std::size_t most = static_cast<std::size_t>(2.0 * reach / spacing_) + 2;
+  const std::size_t most = static_cast<std::size_t>(2.0 * reach / spacing_) + 5;
   std::vector<float> profile[D];
   std::size_t first[D], count[D];
   for (int k = 0; k < D; ++k) profile[k].resize(most);
@@ -79,14 +79,18 @@ Field<D>::Field(const BoxTree& points, double rate, double cutoff) {
       count[k] = std::min(static_cast<std::size_t>(x + half), size_[k] - 1) + 1 - first[k];
       for (std::size_t i = 0; i < count[k]; ++i) {
         const double z = (static_cast<double>(first[k] + i) - x) * spacing_, zz = z * z / narrow;
-        profile[k][i] = static_cast<float>(amplitude * std::exp(-0.5 * zz) * (1.0 + fourth * (zz * zz - 6.0 * zz + 3.0)));
+        profile[k][i] =
+            static_cast<float>(amplitude * std::exp(-0.5 * zz) * (1.0 + fourth * (zz * zz - 6.0 * zz + 3.0)));
       }
     }
+    std::fill_n(profile[D - 1].begin() + static_cast<std::ptrdiff_t>(count[D - 1]), 3, 0.0f);
     const float weight = static_cast<float>(points.weights()[s]);
     const auto add_row = [&](float factor, std::size_t offset) {
       float* row = coefficients_.data() + offset + first[D - 1];
       const float* along = profile[D - 1].data();
-      for (std::size_t i = 0; i < count[D - 1]; ++i) row[i] += factor * along[i];
+      const Quad factors = Quad::all(factor);
+      for (std::size_t i = 0; i < count[D - 1]; i += 4)
+        (Quad::load(row + i) + factors * Quad::load(along + i)).store(row + i);
     };
     for (std::size_t i = 0; i < count[0]; ++i) {
       const float factor = weight * profile[0][i];

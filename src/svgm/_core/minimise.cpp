@@ -122,14 +122,21 @@ Minimum minimise(const Function& function, const double* starts, std::size_t cou
   function.evaluate(starts, count, minimum.values.data(), gradients.data(), minimum.hessians.data());
 
   for (std::size_t iteration = 0; iteration < trust.max_iterations && !active.empty(); ++iteration) {
-    for (std::size_t a = 0; a < active.size(); ++a) {
-      const std::size_t i = active[a];
+    std::size_t trying = 0;
+    for (const std::size_t i : active) {
       Step step{};
-      predicted[a] = trust_region_step(gradients.data() + i * k, minimum.hessians.data() + i * k * k,
-                                       static_cast<int>(k), radii[i], step.data());
-      lengths[a] = norm(step.data(), static_cast<int>(k));
-      move(minimum.poses.data() + i * entries, step.data(), d, trials.data() + a * entries);
+      predicted[trying] = trust_region_step(gradients.data() + i * k, minimum.hessians.data() + i * k * k,
+                                            static_cast<int>(k), radii[i], step.data());
+      lengths[trying] = norm(step.data(), static_cast<int>(k));
+      // A step this short need not be tried: the minimum is here.
+      if (lengths[trying] < std::min(trust.step_tolerance, 0.99 * radii[i])) {
+        minimum.outcomes[i] = Outcome::converged;
+        continue;
+      }
+      move(minimum.poses.data() + i * entries, step.data(), d, trials.data() + trying * entries);
+      ++trying;
     }
+    std::erase_if(active, [&](std::size_t i) { return minimum.outcomes[i] != Outcome::running; });
     function.evaluate(trials.data(), active.size(), values.data(), trial_gradients.data(), hessians.data());
     for (std::size_t a = 0; a < active.size(); ++a) {
       const std::size_t i = active[a];
@@ -148,8 +155,7 @@ Minimum minimise(const Function& function, const double* starts, std::size_t cou
         radii[i] = 0.25 * lengths[a];
       else if (ratio > 0.75 && lengths[a] > 0.9 * radii[i])
         radii[i] = std::min(2.0 * radii[i], trust.max_radius);
-      if ((accepted && lengths[a] < trust.step_tolerance) || radii[i] < trust.step_tolerance)
-        minimum.outcomes[i] = Outcome::converged;
+      if (radii[i] < trust.step_tolerance) minimum.outcomes[i] = Outcome::converged;
     }
     // Two that have met go to the same minimum: the lower one goes on.
     for (const std::size_t i : active) {

@@ -9,7 +9,7 @@ namespace svgm {
 
 struct TrustRegion {
   double radius, max_radius;   // first and largest, in the norm of the tangent vector
-  double step_tolerance;       // a start is done when its accepted step, or its radius, is shorter
+  double step_tolerance;       // a start is done when its next step, or its radius, is shorter
   double same;                 // of two poses closer than this the worse is given up; 0: never
   std::size_t max_iterations;  // per start
 };
