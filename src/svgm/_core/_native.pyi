@@ -36,6 +36,7 @@ def minimise(
     max_radius: float,
     step_tolerance: float,
     same: float,
+    promising: float,
     max_iterations: int,
 ) -> tuple[
     NDArray[np.float64],

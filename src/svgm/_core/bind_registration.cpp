@@ -69,8 +69,8 @@ class Callable final : public svgm::Function {
 };
 
 nb::tuple minimise(nb::object function, Poses starts, double radius, double max_radius, double step_tolerance,
-                   double same, std::size_t max_iterations) {
-  const svgm::TrustRegion trust{radius, max_radius, step_tolerance, same, max_iterations};
+                   double same, double promising, std::size_t max_iterations) {
+  const svgm::TrustRegion trust{radius, max_radius, step_tolerance, same, promising, max_iterations};
   svgm::Minimum minimum;
   if (nb::isinstance<svgm::Function>(function)) {
     const auto& native = nb::cast<const svgm::Function&>(function);
@@ -83,15 +83,15 @@ nb::tuple minimise(nb::object function, Poses starts, double radius, double max_
     minimum = svgm::minimise(callable, starts.data(), starts.shape(0), trust);
   }
   const std::size_t count = starts.shape(0), n = starts.shape(1), k = n * (n - 1) / 2;
-  std::vector<std::uint8_t> converged(count), merged(count);
+  std::vector<std::uint8_t> converged(count), given_up(count);
   std::vector<std::int64_t> iterations(minimum.iterations.begin(), minimum.iterations.end());
   for (std::size_t i = 0; i < count; ++i) {
     converged[i] = minimum.outcomes[i] == svgm::Outcome::converged;
-    merged[i] = minimum.outcomes[i] == svgm::Outcome::merged;
+    given_up[i] = minimum.outcomes[i] == svgm::Outcome::given_up;
   }
   return nb::make_tuple(array(minimum.poses, {count, n, n}), array(minimum.values, {count}),
                         array(minimum.hessians, {count, k, k}), array(iterations, {count}), array(converged, {count}),
-                        array(merged, {count}));
+                        array(given_up, {count}));
 }
 
 nb::tuple trust_region_step(Vector gradient, Matrix hessian, double radius) {
