@@ -9,8 +9,10 @@ from svgm._core._native import (
     minimise,
     nearest_distances,
     overlap,
+    thin,
     train_svm,
     trust_region_step,
+    weighted_scatter,
 )
 
 __all__ = [
@@ -22,6 +24,8 @@ __all__ = [
     "minimise",
     "nearest_distances",
     "overlap",
+    "thin",
     "train_svm",
     "trust_region_step",
+    "weighted_scatter",
 ]

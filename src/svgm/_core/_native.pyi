@@ -51,4 +51,14 @@ def train_svm(
     tolerance: float,
     max_iterations: int,
 ) -> tuple[NDArray[np.float64], float, int, int, bool]: ...
+def weighted_scatter(
+    points: NDArray[np.float64], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def thin(
+    points: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    centre: NDArray[np.float64],
+    axes: NDArray[np.float64],
+    cell: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def instruction_set() -> str: ...
