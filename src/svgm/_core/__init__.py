@@ -10,7 +10,8 @@ from svgm._core._native import (
     nearest_distances,
     overlap,
     thin,
-    train_svm,
+    train_one_class,
+    train_two_class,
     trust_region_step,
     weighted_scatter,
 )
@@ -25,7 +26,8 @@ __all__ = [
     "nearest_distances",
     "overlap",
     "thin",
-    "train_svm",
+    "train_one_class",
+    "train_two_class",
     "trust_region_step",
     "weighted_scatter",
 ]
