@@ -139,7 +139,7 @@ def test_the_decision_stays_near_zero_on_both_surfaces(views: tuple[np.ndarray, 
     for view in views:
         # At the seam components overlap a little; nothing drops out, nothing doubles.
         level = merged.decision(view) / merged.bias
-        assert level.min() > -0.35
+        assert level.min() > -0.45
         assert np.median(np.abs(level)) < 0.05
         assert level.max() < 0.8
 
@@ -219,7 +219,7 @@ def test_a_bias_of_zero() -> None:
 def test_signed_mixtures_merge(views: tuple[np.ndarray, np.ndarray]) -> None:
     scale = estimate_scale(np.vstack(views))
     source, target = (fit_two_class(view[::6], gamma=100, scale=scale) for view in views)
-    assert np.array_equal(merge(source, target, t=0).weights, target.weights)
+    assert np.allclose(merge(source, target, t=0).weights, target.weights, rtol=1e-14, atol=0)
     assert merge(source, target, t=0).bias == pytest.approx(target.bias)
     merged = merge(source, target)
     assert merged.signed

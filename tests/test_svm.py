@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn.svm import SVC, OneClassSVM
@@ -22,6 +24,11 @@ def libsvm(points: np.ndarray, gamma: float, nu: float, weights: np.ndarray | No
     return alpha / alpha.sum(), float(-model.intercept_[0] / alpha.sum())
 
 
+def train(*arguments: Any, **options: Any) -> tuple[np.ndarray, float]:
+    svm = train_one_class(*arguments, **options)
+    return svm.alpha, svm.rho
+
+
 def blobs(d: int, n: int = 300) -> np.ndarray:
     rng = np.random.default_rng(d)
     return np.vstack([rng.normal(size=(n // 2, d)), 3.0 + 0.5 * rng.normal(size=(n - n // 2, d))])
@@ -36,7 +43,7 @@ def test_one_class_agrees_with_libsvm(d: int, gamma: float, nu: float) -> None:
     reference, reference_rho = libsvm(points, gamma, nu)
     best = reference @ K @ reference
     for tolerance, dual_error in ((1e-3, 1e-4), (1e-6, 1e-7)):
-        alpha, rho = train_one_class(points, np.ones(len(points)), gamma, nu, tolerance)
+        alpha, rho = train(points, np.ones(len(points)), gamma, nu, tolerance)
         assert alpha @ K @ alpha <= best * (1 + dual_error)
         assert alpha @ K @ alpha >= best * (1 - 1e-6)
         assert np.isclose(rho, reference_rho, rtol=10 * tolerance)
@@ -49,7 +56,7 @@ def test_one_class_agrees_with_libsvm(d: int, gamma: float, nu: float) -> None:
 
 def test_nu_of_one_is_a_kernel_density() -> None:
     points, weights = blobs(2, 50), np.arange(1.0, 51.0)
-    alpha, rho = train_one_class(points, weights, 1.0, 1.0, 1e-6)
+    alpha, rho = train(points, weights, 1.0, 1.0, 1e-6)
     assert np.allclose(alpha, weights / weights.sum())
     assert np.isfinite(rho)
 
@@ -60,7 +67,7 @@ def test_weights_agree_with_libsvm(nu: float, rng: np.random.Generator) -> None:
     K = kernel(points, points, 1.0)
     # scikit-learn scales each bound by the weight but keeps the sum at nu n: normalise the weights to mean 1.
     reference, reference_rho = libsvm(points, 1.0, nu, weights / weights.mean())
-    alpha, rho = train_one_class(points, weights, 1.0, nu, 1e-6)
+    alpha, rho = train(points, weights, 1.0, nu, 1e-6)
     assert np.isclose(alpha @ K @ alpha, reference @ K @ reference, rtol=1e-6)
     assert np.allclose(K @ alpha - rho, K @ reference - reference_rho, atol=1e-5 * rho)
 
@@ -68,9 +75,9 @@ def test_weights_agree_with_libsvm(nu: float, rng: np.random.Generator) -> None:
 @pytest.mark.parametrize("nu", [0.02, 0.3])
 def test_integer_weights_are_repeated_points(nu: float, rng: np.random.Generator) -> None:
     points, weights = blobs(3, 120), rng.integers(0, 5, size=120)
-    alpha, rho = train_one_class(points, weights.astype(float), 0.5, nu, 1e-7)
+    alpha, rho = train(points, weights.astype(float), 0.5, nu, 1e-7)
     repeated = np.repeat(points, weights, axis=0)
-    beta, rho_repeated = train_one_class(repeated, np.ones(len(repeated)), 0.5, nu, 1e-7)
+    beta, rho_repeated = train(repeated, np.ones(len(repeated)), 0.5, nu, 1e-7)
     assert np.isclose(rho, rho_repeated, rtol=1e-5)
     queries = rng.normal(size=(50, 3))
     assert np.allclose(kernel(queries, points, 0.5) @ alpha, kernel(queries, repeated, 0.5) @ beta, atol=1e-5 * rho)
@@ -82,7 +89,7 @@ def test_integer_weights_are_repeated_points(nu: float, rng: np.random.Generator
 def test_duals_are_feasible_and_optimal(n: int, nu: float, rng: np.random.Generator) -> None:
     points, weights = rng.normal(size=(n, 2)), rng.random(n) + 0.01
     tolerance = 1e-4
-    alpha, rho = train_one_class(points, weights, 1.0, nu, tolerance)
+    alpha, rho = train(points, weights, 1.0, nu, tolerance)
     upper = weights / (nu * weights.sum())
     assert np.isclose(alpha.sum(), 1.0, rtol=1e-12)
     assert np.all(alpha >= 0)
@@ -97,7 +104,7 @@ def test_duals_are_feasible_and_optimal(n: int, nu: float, rng: np.random.Genera
 @pytest.mark.parametrize("nu", [0.05, 0.2, 0.5])
 def test_nu_bounds_outliers_and_support_vectors(nu: float) -> None:
     points = blobs(3, 400)
-    alpha, rho = train_one_class(points, np.ones(400), 1.0, nu, 1e-6)
+    alpha, rho = train(points, np.ones(400), 1.0, nu, 1e-6)
     f = kernel(points, points, 1.0) @ alpha - rho
     assert np.mean(f < -1e-4 * rho) <= nu + 1e-9
     assert np.mean(alpha > 0) >= nu - 1e-9
@@ -105,24 +112,24 @@ def test_nu_bounds_outliers_and_support_vectors(nu: float) -> None:
 
 def test_duplicates_do_not_stall_the_solver() -> None:
     points = np.repeat(blobs(2, 20), 50, axis=0)
-    alpha, rho = train_one_class(points, np.ones(len(points)), 1.0, 0.1, 1e-6)
-    single, rho_single = train_one_class(blobs(2, 20), np.ones(20), 1.0, 0.1, 1e-6)
+    alpha, rho = train(points, np.ones(len(points)), 1.0, 0.1, 1e-6)
+    single, rho_single = train(blobs(2, 20), np.ones(20), 1.0, 0.1, 1e-6)
     assert np.isclose(rho, rho_single, rtol=1e-5)
     assert np.allclose(alpha.reshape(20, 50).sum(axis=1), single, atol=1e-4)
 
 
 def test_far_offsets_lose_no_digits(rng: np.random.Generator) -> None:
     points = rng.normal(size=(100, 3))
-    near, rho = train_one_class(points, np.ones(100), 1.0, 0.05, 1e-6)
-    far, rho_far = train_one_class(points + 1e6, np.ones(100), 1.0, 0.05, 1e-6)
+    near, rho = train(points, np.ones(100), 1.0, 0.05, 1e-6)
+    far, rho_far = train(points + 1e6, np.ones(100), 1.0, 0.05, 1e-6)
     assert np.isclose(rho, rho_far, rtol=1e-6)
     assert np.allclose(near, far, atol=1e-5)
 
 
 def test_moved_points_have_the_same_machine(rng: np.random.Generator) -> None:
     points = rng.normal(size=(150, 3))
-    alpha, rho = train_one_class(points, np.ones(150), 2.0, 0.05, 1e-7)
-    moved, rho_moved = train_one_class(apply(exp([0.3, 1.0, -2.0, 4, 5, 6]), points), np.ones(150), 2.0, 0.05, 1e-7)
+    alpha, rho = train(points, np.ones(150), 2.0, 0.05, 1e-7)
+    moved, rho_moved = train(apply(exp([0.3, 1.0, -2.0, 4, 5, 6]), points), np.ones(150), 2.0, 0.05, 1e-7)
     assert np.isclose(rho, rho_moved, rtol=1e-6)
     assert np.allclose(alpha, moved, atol=1e-5)
 

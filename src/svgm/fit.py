@@ -74,19 +74,26 @@ def fit(
     thinning = positive("thinning", thinning, zero=True)
     tolerance = positive("tolerance", tolerance, most=LOOSEST)
     sigma = component_sigma(points, weights, gamma, scale)
-    return fit_at(points, weights, sigma, nu=nu, thinning=thinning, tolerance=tolerance)
+    return fit_at(points, weights, sigma, nu=nu, thinning=thinning, tolerance=tolerance, everywhere=True)
 
 
 def fit_at(
-    points: Array, weights: Array, sigma: float, *, nu: float, thinning: float, tolerance: float = 1e-3
+    points: Array,
+    weights: Array,
+    sigma: float,
+    *,
+    nu: float,
+    thinning: float,
+    tolerance: float = 1e-3,
+    everywhere: bool = False,
 ) -> Mixture:
     """`fit` at a given sigma, its arguments already checked: trainSVM and toGMM of Algorithm 1."""
     if thinning > 0:
         points, weights = thin(points, weights, thinning * sigma)
-    alpha, rho = train_one_class(points, weights, 0.5 / sigma**2, nu, tolerance)
-    support = alpha > 0
+    svm = train_one_class(points, weights, 0.5 / sigma**2, nu, tolerance, everywhere=everywhere)
+    support = svm.alpha > 0
     # eq. (7)-(9): the factor (2 pi sigma²)^(D/2) of (9) is common to all components and leaves with normalisation.
-    return Mixture(points[support], sigma**2, alpha[support] / alpha[support].sum(), rho)
+    return Mixture(points[support], sigma**2, svm.alpha[support] / svm.alpha[support].sum(), svm.rho)
 
 
 def kde(points: Any, *, gamma: float | None = None, scale: float | None = None, sample_weight: Any = None) -> Mixture:

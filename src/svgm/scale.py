@@ -15,11 +15,9 @@ THINNEST = 0.01
 
 def principal_axes(points: Array, weights: Array) -> tuple[Array, Array, Array]:
     """Weighted mean (d,), standard deviations (d,) descending, and axes (d, d) as columns."""
-    total = weights.sum()
-    mean = weights @ points / total
-    centred = points - mean
+    mean, scatter = _core.weighted_scatter(points, weights)
     # The unbiased divisor of eq. (3) for unit weights.
-    covariance = (centred * weights[:, None]).T @ centred / max(total - weights.max(), weights.max())
+    covariance = scatter / max(weights.sum() - weights.max(), weights.max())
     variances, axes = np.linalg.eigh(covariance)
     return mean, np.sqrt(np.maximum(variances[::-1], 0.0)), axes[:, ::-1]
 

@@ -2,37 +2,68 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from svgm import _core
 from svgm.points import Array
 
-#: Far above what any set has needed; every step goes down, so the solver ends with an answer even here.
-_MAX_ITERATIONS = 10_000_000
+#: Kernel rows are kept up to this many bytes; those beyond it are computed anew whenever they are needed.
+ROW_BYTES = 256 << 20
 
 
-def train_one_class(points: Array, weights: Array, gamma: float, nu: float, tolerance: float) -> tuple[Array, float]:
-    """Duals alpha (n,), scaled to sum 1, and bias rho of the one-class SVM, so that eq. (1) reads
+@dataclass(frozen=True)
+class OneClass:
+    """A trained one-class SVM, eq. (1): ``f(x) = sum_i alpha_i exp(-gamma |x_i - x|²) - rho``.
 
-        f(x) = sum_i alpha_i exp(-gamma |x_i - x|²) - rho.
+    Attributes
+    ----------
+    alpha
+        Duals (n,), scaled to sum 1.  LIBSVM scales the same duals to sum nu·n.
+    rho
+        Bias.
+    work
+        What training took, counted: kernel evaluations, sweeps, row updates, pair steps.
+    """
 
-    A point's weight scales its bound: ``0 <= alpha_i <= w_i / (nu sum w)``.  LIBSVM scales the same duals to sum nu·n.
+    alpha: Array
+    rho: float
+    work: dict[str, int]
+
+
+def train_one_class(
+    points: Array,
+    weights: Array,
+    gamma: float,
+    nu: float,
+    tolerance: float,
+    *,
+    everywhere: bool = True,
+    start: Array | None = None,
+    row_bytes: int = ROW_BYTES,
+) -> OneClass:
+    """The one-class SVM ``min ½ αᵀKα, sum α = 1, 0 <= α_i <= w_i / (nu sum w)``: a point's weight scales its bound.
+
+    Training stops on the duality gap, which bounds how far the SVM's function f is from the optimal f* in the norm of
+    its kernel: ``½ |f - f*|² <= gap``.
+
+    Parameters
+    ----------
+    tolerance
+        With `everywhere`, no point may violate the optimality conditions by more than this share of rho, and the gap is
+        at most a tenth of it, relative to the objective.  Without, the gap is at most the tolerance, and that is all.
+    start
+        Weights (n,), in any scale, to start from: a solution of a similar problem.
     """
     upper = weights / (nu * weights.sum())
-    zero = np.zeros(len(points))
-    alpha, rho, _, _, _ = _core.train_svm(_centred(points), zero, zero, upper, 1.0, gamma, tolerance, _MAX_ITERATIONS)
-    return alpha, rho
+    violation, gap = (tolerance, 0.1 * tolerance) if everywhere else (np.inf, tolerance)
+    alpha, rho, _, work = _core.train_one_class(points, upper, start, gamma, violation, gap, row_bytes)
+    return OneClass(alpha, rho, work)
 
 
 def train_two_class(points: Array, labels: Array, gamma: float, cost: float, tolerance: float) -> tuple[Array, float]:
     """Signed duals beta_i = y_i alpha_i (n,), sum 0, and bias rho: ``f(x) = sum_i beta_i K(x_i, x) - rho``."""
     lower, upper = np.minimum(0.0, cost * labels), np.maximum(0.0, cost * labels)
-    beta, rho, _, _, _ = _core.train_svm(
-        _centred(points), -labels, lower, upper, 0.0, gamma, tolerance, _MAX_ITERATIONS
-    )
+    beta, rho, _, _ = _core.train_two_class(points, -labels, lower, upper, gamma, tolerance)
     return beta, rho
-
-
-def _centred(points: Array) -> Array:
-    # Survey coordinates are large; differences of centred ones keep their digits.
-    return np.ascontiguousarray(points - points.mean(axis=0))

@@ -53,14 +53,31 @@ def gauss_transform(
     tree: BoxTree, queries: NDArray[np.float64], rate: float, cutoff: float, order: int, threads: int
 ) -> NDArray[np.float64]: ...
 def nearest_distances(tree: BoxTree, queries: NDArray[np.float64], least: float) -> NDArray[np.float64]: ...
-def train_svm(
+def train_one_class(
+    points: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    start: NDArray[np.float64] | None,
+    gamma: float,
+    violation: float,
+    gap: float,
+    row_bytes: int,
+) -> tuple[NDArray[np.float64], float, bool, dict[str, int]]: ...
+def train_two_class(
     points: NDArray[np.float64],
     linear: NDArray[np.float64],
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
-    sum: float,
     gamma: float,
     tolerance: float,
-    max_iterations: int,
-) -> tuple[NDArray[np.float64], float, int, int, bool]: ...
+) -> tuple[NDArray[np.float64], float, bool, dict[str, int]]: ...
+def weighted_scatter(
+    points: NDArray[np.float64], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def thin(
+    points: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    centre: NDArray[np.float64],
+    axes: NDArray[np.float64],
+    cell: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def instruction_set() -> str: ...

@@ -1,30 +1,61 @@
 // Python's view of the SVM solver.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <stdexcept>
+
+#include <nanobind/stl/optional.h>
 
 #include "module.hpp"
 #include "svm.hpp"
 
 namespace {
 
-nb::tuple train_svm(Matrix points, Vector linear, Vector lower, Vector upper, double sum, double gamma,
-                    double tolerance, std::size_t max_iterations) {
+svgm::SvmProblem problem_of(const Matrix& points, std::initializer_list<const Vector*> vectors, double gamma) {
   const std::size_t n = points.shape(0);
-  for (const Vector& vector : {linear, lower, upper})
-    if (n == 0 || vector.shape(0) != n) throw std::invalid_argument("points, linear, lower, upper: sizes");
-  const svgm::SvmProblem problem{points.data(), n, static_cast<int>(points.shape(1)), linear.data(), lower.data(),
-                                 upper.data(),  sum};
+  for (const Vector* vector : vectors)
+    if (n == 0 || vector->shape(0) != n) throw std::invalid_argument("points and vectors: sizes");
+  return {points.data(), n, points.shape(1), gamma};
+}
+
+nb::tuple as_tuple(const svgm::Svm& svm) {
+  auto beta = std::make_unique<double[]>(svm.beta.size());
+  std::copy(svm.beta.begin(), svm.beta.end(), beta.get());
+  nb::dict work;
+  work["kernel_evaluations"] = svm.work.kernel_evaluations;
+  work["sweeps"] = svm.work.sweeps;
+  work["row_updates"] = svm.work.row_updates;
+  work["pair_steps"] = svm.work.pair_steps;
+  return nb::make_tuple(adopt(std::move(beta), svm.beta.size(), 0), svm.rho, svm.converged, work);
+}
+
+nb::tuple train_one_class(Matrix points, Vector upper, std::optional<Vector> start, double gamma, double violation,
+                          double gap, std::size_t row_bytes) {
+  const svgm::SvmProblem problem = problem_of(points, {&upper, start ? &*start : &upper}, gamma);
+  svgm::SvmLimits limits;
+  limits.row_bytes = row_bytes;
   svgm::Svm svm;
   {
     nb::gil_scoped_release release;
-    svm = svgm::train_svm(problem, gamma, tolerance, max_iterations);
+    svm = svgm::train_one_class(problem, upper.data(), start ? start->data() : nullptr, {violation, gap}, limits);
   }
-  auto beta = std::make_unique<double[]>(n);
-  std::copy(svm.beta.begin(), svm.beta.end(), beta.get());
-  return nb::make_tuple(adopt(std::move(beta), n, 0), svm.rho, svm.iterations, svm.kernel_evaluations, svm.converged);
+  return as_tuple(svm);
+}
+
+nb::tuple train_two_class(Matrix points, Vector linear, Vector lower, Vector upper, double gamma, double tolerance) {
+  const svgm::SvmProblem problem = problem_of(points, {&linear, &lower, &upper}, gamma);
+  svgm::Svm svm;
+  {
+    nb::gil_scoped_release release;
+    svm = svgm::train_two_class(problem, linear.data(), lower.data(), upper.data(), tolerance, {});
+  }
+  return as_tuple(svm);
 }
 
 }  // namespace
 
-void bind_svm(nb::module_& m) { m.def("train_svm", &train_svm); }
+void bind_svm(nb::module_& m) {
+  m.def("train_one_class", &train_one_class, nb::arg("points"), nb::arg("upper"), nb::arg("start").none(),
+        nb::arg("gamma"), nb::arg("violation"), nb::arg("gap"), nb::arg("row_bytes"));
+  m.def("train_two_class", &train_two_class);
+}

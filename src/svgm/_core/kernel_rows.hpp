@@ -1,44 +1,63 @@
-// Rows of the Gaussian kernel matrix of a tree's points, computed on demand and kept while there is room.
+// Rows of the Gaussian kernel matrix of a set of points, computed on demand and kept while there is room.
 #pragma once
 #include <cstddef>
-#include <list>
+#include <cstdint>
 #include <memory>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
-#include "box_tree.hpp"
+#include "point_packets.hpp"
 
 namespace svgm {
 
-// One row, in the tree's order: only the runs of points near enough to matter, their values one after the other.
+// The distance, squared and in units where the kernel is exp(-|x - y|²), beyond which kernel values may count as zero:
+// where points fill space evenly, a kernel sum then lacks no more than `share` of itself, and less on a surface.
+double squared_cutoff(std::size_t dimension, double share);
+
+// One row: the packets near enough to matter and their values, one after the other.
+template <class Real>
 struct KernelRow {
-  std::vector<Run> runs;
-  std::vector<double> values;
+  const std::uint32_t* packets = nullptr;
+  const Real* values = nullptr;
+  std::size_t count = 0;
 
   // out += factor * row
-  void add_to(double* out, double factor) const;
-  // out = row, on the row's runs
-  void copy_to(double* out) const;
-  // out = 0, on the row's runs
-  void clear(double* out) const;
+  void add_to(Real* out, Real factor) const { svm_loop<Real>().add_row(out, packets, values, count, factor); }
+  // out = row, on the row's packets
+  void copy_to(Real* out) const;
+  // out = 0, on the row's packets
+  void clear(Real* out) const;
 };
 
+template <class Real>
 class KernelRows {
  public:
-  KernelRows(const BoxTree& tree, double gamma);
+  // Rows beyond `most_bytes` are computed anew whenever they are asked for.
+  KernelRows(const PointPackets<Real>& points, Real cutoff, std::size_t most_bytes);
 
-  std::shared_ptr<const KernelRow> row(std::size_t i);
+  // Valid until two more rows have been asked for.
+  KernelRow<Real> row(std::size_t i) { return rows_[i].count > 0 ? rows_[i] : compute(i); }
+  const PointPackets<Real>& points() const { return points_; }
   std::size_t evaluations() const { return evaluations_; }
 
  private:
-  std::shared_ptr<const KernelRow> compute(std::size_t i);
+  struct Scratch {
+    std::vector<std::uint32_t> packets;
+    std::vector<Real> values;
+  };
 
-  const BoxTree& tree_;
-  double gamma_, radius_;
-  std::size_t bytes_ = 0, evaluations_ = 0;
-  std::list<std::size_t> recent_;
-  std::unordered_map<std::size_t, std::pair<std::shared_ptr<const KernelRow>, std::list<std::size_t>::iterator>> rows_;
+  KernelRow<Real> compute(std::size_t i);
+  const std::vector<std::uint32_t>& candidates(std::size_t packet);
+
+  const PointPackets<Real>& points_;
+  Real cutoff_;
+  std::size_t bytes_left_, evaluations_ = 0, chunk_left_ = 0;
+  std::vector<KernelRow<Real>> rows_;
+  std::vector<std::vector<std::uint32_t>> near_;      // per packet of points
+  std::vector<std::unique_ptr<std::byte[]>> chunks_;  // what kept rows point into
+  std::byte* chunk_at_ = nullptr;
+  std::vector<Real> box_;
+  Scratch scratch_[2];
+  std::size_t turn_ = 0;
 };
 
 }  // namespace svgm

@@ -3,6 +3,7 @@
 
 NB_MODULE(_native, m) {
   bind_svm(m);
+  bind_thin(m);
   bind_gauss_transform(m);
   bind_registration(m);
 }

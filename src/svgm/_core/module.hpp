@@ -23,5 +23,6 @@ inline nb::object adopt(std::unique_ptr<double[]> data, std::size_t rows, std::s
 }
 
 void bind_svm(nb::module_& m);
+void bind_thin(nb::module_& m);
 void bind_gauss_transform(nb::module_& m);
 void bind_registration(nb::module_& m);

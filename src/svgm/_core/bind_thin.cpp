@@ -1,0 +1,47 @@
+// Python's view of thinning and of the moments that its grid is laid by.
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "module.hpp"
+#include "scatter.hpp"
+#include "thin.hpp"
+
+namespace {
+
+nb::object copied(const std::vector<double>& values, std::size_t rows, std::size_t columns) {
+  auto data = std::make_unique<double[]>(values.size());
+  std::copy(values.begin(), values.end(), data.get());
+  return adopt(std::move(data), rows, columns);
+}
+
+nb::tuple weighted_scatter(Matrix points, Vector weights) {
+  const std::size_t n = points.shape(0), d = points.shape(1);
+  if (weights.shape(0) != n) throw std::invalid_argument("points, weights: sizes");
+  auto mean = std::make_unique<double[]>(d), scatter = std::make_unique<double[]>(d * d);
+  {
+    nb::gil_scoped_release release;
+    svgm::weighted_scatter(points.data(), weights.data(), n, d, mean.get(), scatter.get());
+  }
+  return nb::make_tuple(adopt(std::move(mean), d, 0), adopt(std::move(scatter), d, d));
+}
+
+nb::tuple thin(Matrix points, Vector weights, Vector centre, Matrix axes, double cell) {
+  const std::size_t n = points.shape(0), d = points.shape(1);
+  if (weights.shape(0) != n || centre.shape(0) != d || axes.shape(0) != d || axes.shape(1) != d || !(cell > 0.0))
+    throw std::invalid_argument("points, weights, centre, axes, cell: sizes");
+  svgm::Thinned thinned;
+  {
+    nb::gil_scoped_release release;
+    thinned = svgm::thin(points.data(), weights.data(), n, d, centre.data(), axes.data(), cell);
+  }
+  const std::size_t kept = thinned.weights.size();
+  return nb::make_tuple(copied(thinned.points, kept, d), copied(thinned.weights, kept, 0));
+}
+
+}  // namespace
+
+void bind_thin(nb::module_& m) {
+  m.def("weighted_scatter", &weighted_scatter);
+  m.def("thin", &thin);
+}

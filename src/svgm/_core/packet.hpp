@@ -1,0 +1,177 @@
+// The kPacket numbers of a packet, worked on together: vector registers where the instruction set this file is compiled
+// for has AVX2, otherwise an array that the compiler may vectorise.
+#pragma once
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "svm_loop.hpp"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+namespace svgm::SVGM_ISA {
+namespace {
+
+template <class Real>
+struct BitsOf;
+template <>
+struct BitsOf<float> {
+  using type = std::uint32_t;
+  static constexpr int mantissa = 23;
+};
+template <>
+struct BitsOf<double> {
+  using type = std::uint64_t;
+  static constexpr int mantissa = 52;
+};
+
+template <class Real>
+struct Packet {
+  Real v[kPacket];
+
+  template <class Operation>
+  static Packet make(Operation operation) {
+    Packet made;
+    for (std::size_t l = 0; l < kPacket; ++l) made.v[l] = operation(l);
+    return made;
+  }
+  static Packet all(Real x) {
+    return make([&](std::size_t) { return x; });
+  }
+  static Packet load(const Real* p) {
+    return make([&](std::size_t l) { return p[l]; });
+  }
+  void store(Real* p) const {
+    for (std::size_t l = 0; l < kPacket; ++l) p[l] = v[l];
+  }
+  friend Packet operator+(const Packet& a, const Packet& b) {
+    return make([&](std::size_t l) { return a.v[l] + b.v[l]; });
+  }
+  friend Packet operator-(const Packet& a, const Packet& b) {
+    return make([&](std::size_t l) { return a.v[l] - b.v[l]; });
+  }
+  friend Packet operator*(const Packet& a, const Packet& b) {
+    return make([&](std::size_t l) { return a.v[l] * b.v[l]; });
+  }
+  friend Packet multiply_add(const Packet& a, const Packet& b, const Packet& c) {
+    return make([&](std::size_t l) { return a.v[l] * b.v[l] + c.v[l]; });
+  }
+  friend Packet larger(const Packet& a, const Packet& b) {
+    return make([&](std::size_t l) { return a.v[l] < b.v[l] ? b.v[l] : a.v[l]; });
+  }
+  friend Packet smaller(const Packet& a, const Packet& b) {
+    return make([&](std::size_t l) { return b.v[l] < a.v[l] ? b.v[l] : a.v[l]; });
+  }
+  // bit l: whether a_l < b_l
+  friend unsigned less(const Packet& a, const Packet& b) {
+    unsigned bits = 0;
+    for (std::size_t l = 0; l < kPacket; ++l) bits |= static_cast<unsigned>(a.v[l] < b.v[l]) << l;
+    return bits;
+  }
+  // c where a < b, otherwise 0
+  friend Packet where_less(const Packet& a, const Packet& b, const Packet& c) {
+    return make([&](std::size_t l) { return a.v[l] < b.v[l] ? c.v[l] : Real(0); });
+  }
+  // a * 2^n, with n in the low bits of `shifted`
+  friend Packet scaled(const Packet& a, const Packet& shifted) {
+    using Bits = typename BitsOf<Real>::type;
+    return make([&](std::size_t l) {
+      return std::bit_cast<Real>(std::bit_cast<Bits>(a.v[l]) +
+                                 (std::bit_cast<Bits>(shifted.v[l]) << BitsOf<Real>::mantissa));
+    });
+  }
+};
+
+#if defined(__AVX2__)
+
+template <>
+struct Packet<float> {
+  __m256 v;
+  static Packet all(float x) { return {_mm256_set1_ps(x)}; }
+  static Packet load(const float* p) { return {_mm256_loadu_ps(p)}; }
+  void store(float* p) const { _mm256_storeu_ps(p, v); }
+  friend Packet operator+(Packet a, Packet b) { return {_mm256_add_ps(a.v, b.v)}; }
+  friend Packet operator-(Packet a, Packet b) { return {_mm256_sub_ps(a.v, b.v)}; }
+  friend Packet operator*(Packet a, Packet b) { return {_mm256_mul_ps(a.v, b.v)}; }
+  friend Packet multiply_add(Packet a, Packet b, Packet c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
+  friend Packet larger(Packet a, Packet b) { return {_mm256_max_ps(a.v, b.v)}; }
+  friend Packet smaller(Packet a, Packet b) { return {_mm256_min_ps(a.v, b.v)}; }
+  friend unsigned less(Packet a, Packet b) {
+    return static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(a.v, b.v, _CMP_LT_OQ)));
+  }
+  friend Packet where_less(Packet a, Packet b, Packet c) {
+    return {_mm256_and_ps(_mm256_cmp_ps(a.v, b.v, _CMP_LT_OQ), c.v)};
+  }
+  friend Packet scaled(Packet a, Packet shifted) {
+    const __m256i power = _mm256_slli_epi32(_mm256_castps_si256(shifted.v), 23);
+    return {_mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(a.v), power))};
+  }
+};
+
+template <>
+struct Packet<double> {
+  __m256d a_, b_;
+  static Packet all(double x) { return {_mm256_set1_pd(x), _mm256_set1_pd(x)}; }
+  static Packet load(const double* p) { return {_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)}; }
+  void store(double* p) const {
+    _mm256_storeu_pd(p, a_);
+    _mm256_storeu_pd(p + 4, b_);
+  }
+  friend Packet operator+(Packet x, Packet y) { return {_mm256_add_pd(x.a_, y.a_), _mm256_add_pd(x.b_, y.b_)}; }
+  friend Packet operator-(Packet x, Packet y) { return {_mm256_sub_pd(x.a_, y.a_), _mm256_sub_pd(x.b_, y.b_)}; }
+  friend Packet operator*(Packet x, Packet y) { return {_mm256_mul_pd(x.a_, y.a_), _mm256_mul_pd(x.b_, y.b_)}; }
+  friend Packet multiply_add(Packet x, Packet y, Packet z) {
+    return {_mm256_fmadd_pd(x.a_, y.a_, z.a_), _mm256_fmadd_pd(x.b_, y.b_, z.b_)};
+  }
+  friend Packet larger(Packet x, Packet y) { return {_mm256_max_pd(x.a_, y.a_), _mm256_max_pd(x.b_, y.b_)}; }
+  friend Packet smaller(Packet x, Packet y) { return {_mm256_min_pd(x.a_, y.a_), _mm256_min_pd(x.b_, y.b_)}; }
+  friend unsigned less(Packet x, Packet y) {
+    return static_cast<unsigned>(_mm256_movemask_pd(_mm256_cmp_pd(x.a_, y.a_, _CMP_LT_OQ)) |
+                                 _mm256_movemask_pd(_mm256_cmp_pd(x.b_, y.b_, _CMP_LT_OQ)) << 4);
+  }
+  friend Packet where_less(Packet x, Packet y, Packet z) {
+    return {_mm256_and_pd(_mm256_cmp_pd(x.a_, y.a_, _CMP_LT_OQ), z.a_),
+            _mm256_and_pd(_mm256_cmp_pd(x.b_, y.b_, _CMP_LT_OQ), z.b_)};
+  }
+  static __m256d scaled_half(__m256d x, __m256d shifted) {
+    const __m256i power = _mm256_slli_epi64(_mm256_castpd_si256(shifted), 52);
+    return _mm256_castsi256_pd(_mm256_add_epi64(_mm256_castpd_si256(x), power));
+  }
+  friend Packet scaled(Packet x, Packet shifted) {
+    return {scaled_half(x.a_, shifted.a_), scaled_half(x.b_, shifted.b_)};
+  }
+};
+
+#endif
+
+// exp(x) for x <= 0: x = n ln 2 + r with |r| <= ln 2 / 2; adding 1.5 * 2^23 (2^52) rounds to the nearest integer and
+// leaves n in the low bits, ready to be shifted into the exponent.  To 2e-7 (1e-15) relative.
+inline Packet<float> exp_nonpositive(const Packet<float>& x) {
+  using P = Packet<float>;
+  const P magic = P::all(12582912.0f), clamped = larger(x, P::all(-87.0f));
+  const P shifted = multiply_add(clamped, P::all(1.44269504f), magic), n = shifted - magic;
+  const P r = multiply_add(n, P::all(2.12194440e-4f), multiply_add(n, P::all(-0.693359375f), clamped));
+  constexpr float kTaylor[] = {1.0f / 120.0f, 1.0f / 24.0f, 1.0f / 6.0f, 0.5f, 1.0f, 1.0f};
+  P p = P::all(1.0f / 720.0f);
+  for (const float coefficient : kTaylor) p = multiply_add(p, r, P::all(coefficient));
+  return scaled(p, shifted);
+}
+
+inline Packet<double> exp_nonpositive(const Packet<double>& x) {
+  using P = Packet<double>;
+  const P magic = P::all(6755399441055744.0), clamped = larger(x, P::all(-708.0));
+  const P shifted = multiply_add(clamped, P::all(1.4426950408889634), magic), n = shifted - magic;
+  const P r = multiply_add(n, P::all(-1.90821492927058770002e-10),
+                           multiply_add(n, P::all(-0.693147180369123816490), clamped));
+  constexpr double kTaylor[] = {1.0 / 39916800.0, 1.0 / 3628800.0, 1.0 / 362880.0, 1.0 / 40320.0, 1.0 / 5040.0,
+                                1.0 / 720.0,      1.0 / 120.0,     1.0 / 24.0,     1.0 / 6.0,     0.5,
+                                1.0,              1.0};
+  P p = P::all(1.0 / 479001600.0);
+  for (const double coefficient : kTaylor) p = multiply_add(p, r, P::all(coefficient));
+  return scaled(p, shifted);
+}
+
+}  // namespace
+}  // namespace svgm::SVGM_ISA

@@ -1,0 +1,12 @@
+// Weighted mean and scatter matrix of points: what the principal axes are computed from.
+#pragma once
+#include <cstddef>
+
+namespace svgm {
+
+// mean[k] = sum w x_k / sum w;  scatter[k * d + l] = sum w (x_k - mean_k)(x_l - mean_l), summed in blocks of points so
+// that rounding grows with the number of blocks, not of points.
+void weighted_scatter(const double* points, const double* weights, std::size_t n, std::size_t dimension, double* mean,
+                      double* scatter);
+
+}  // namespace svgm

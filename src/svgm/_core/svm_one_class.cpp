@@ -1,0 +1,234 @@
+// One class.  The covering problem is solved on a working set of points; the rest is then priced against the solution,
+// and points that it does not cover join.  Most points of a dense set never do, and the ones that share a kernel's width
+// with a support vector cost one kernel sum a round instead of a row each.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "sorted_points.hpp"
+#include "svm.hpp"
+#include "svm_pairs.hpp"
+
+namespace svgm {
+namespace {
+
+constexpr std::size_t kMostSweeps = 2000;
+constexpr std::size_t kSmall = 1024;        // sets of this size are solved as they are
+constexpr std::size_t kShortRow = 512;      // so are sets whose rows are this short,
+constexpr std::size_t kShortRowOnce = 4096;  // or this short, where few sweeps will do
+constexpr std::size_t kRefinement = 4;      // a sample has this many times the points of the one before
+constexpr std::size_t kRounds = 100;
+constexpr Accuracy kSketch{std::numeric_limits<double>::infinity(), 0.03};  // of samples, whose solution only starts the next
+
+template <class Real>
+class OneClass {
+ public:
+  OneClass(const SortedPoints& points, std::vector<double> upper, Accuracy accuracy, SvmLimits limits, double cutoff)
+      : points_(points),
+        upper_(std::move(upper)),
+        zeros_(points.size, 0.0),
+        beta_(points.size, 0.0),
+        inside_(points.size, 0),
+        accuracy_(accuracy),
+        limits_(limits),
+        cutoff_(static_cast<Real>(cutoff)) {}
+
+  Svm run(const double* start) {
+    if (start) beta_ = points_.sorted(start);
+    std::vector<std::uint32_t> set;
+    if (points_.size <= kSmall || rows_are_short()) {
+      set = every(1);
+    } else if (start) {
+      set = join({}, every(1), [&](std::size_t s) { return beta_[s] > 0.0; });
+    } else {
+      set = sampled();
+    }
+    Svm svm;
+    for (std::size_t round = 0; round < kRounds; ++round) {
+      finish(set, svm);
+      if (set.size() == points_.size) break;
+      const std::vector<std::uint32_t> missed = uncovered(every(1), worst_allowed(), remaining_gap_);
+      if (missed.empty()) break;
+      set = join(active(set), missed, [](std::size_t) { return true; });
+    }
+    svm.beta = points_.in_callers_order(alpha_);
+    svm.work = work_;
+    return svm;
+  }
+
+ private:
+  // Nested samples, coarse to fine: each one's solution is the start of the next, which only its uncovered points join.
+  std::vector<std::uint32_t> sampled() {
+    std::size_t stride = 1;
+    while (points_.size / stride > kSmall) stride *= kRefinement;
+    std::vector<std::uint32_t> set = every(stride);
+    for (;;) {
+      solve(set, kSketch);
+      stride /= kRefinement;
+      double ignored = 0.0;
+      const std::vector<std::uint32_t> missed = uncovered(every(stride), kSketch.gap, ignored);
+      set = join(active(set), missed, [](std::size_t) { return true; });
+      if (stride == 1) return set;
+    }
+  }
+
+  // The covering problem on a set of points, from beta_ there, or from nothing.
+  void solve(const std::vector<std::uint32_t>& set, Accuracy accuracy) {
+    const PointPackets<Real> packets(points_.rows.data(), points_.dimension, set);
+    KernelRows<Real> rows(packets, cutoff_, limits_.row_bytes);
+    Covering<Real> covering(rows, gathered(upper_, set));
+    cover(covering, set, accuracy);
+    keep(covering, rows, set);
+  }
+
+  // The same to full accuracy, scaled to sum 1.
+  void finish(const std::vector<std::uint32_t>& set, Svm& svm) {
+    const PointPackets<Real> packets(points_.rows.data(), points_.dimension, set);
+    KernelRows<Real> rows(packets, cutoff_, limits_.row_bytes);
+    const std::vector<double> upper = gathered(upper_, set), lower(set.size(), 0.0);
+    Covering<Real> covering(rows, upper);
+    cover(covering, set, accuracy_);
+    std::vector<double> alpha = covering.normalised();
+    keep(covering, rows, set);
+    if (exact()) {
+      PairSteps<Real> pairs{rows, lower, upper, std::move(alpha), {}};
+      pairs.run(accuracy_.violation, limits_.pair_steps);
+      svm.converged = pairs.converged;
+      svm.rho = pairs.rho;
+      alpha = std::move(pairs.beta);
+      work_.pair_steps += pairs.steps;
+      for (std::size_t k = 0; k < set.size(); ++k) beta_[set[k]] = alpha[k] * covering.total();
+    } else {
+      svm.converged = true;
+      svm.rho = covering.bias();
+    }
+    alpha_ = zeros_;
+    for (std::size_t k = 0; k < set.size(); ++k) alpha_[set[k]] = alpha[k];
+  }
+
+  void cover(Covering<Real>& covering, const std::vector<std::uint32_t>& set, Accuracy accuracy) {
+    const std::vector<double> start = gathered(beta_, set);
+    if (std::any_of(start.begin(), start.end(), [](double b) { return b > 0.0; }))
+      covering.begin(start);
+    else
+      covering.spread();
+    covering.solve(accuracy, kMostSweeps);
+  }
+
+  void keep(const Covering<Real>& covering, const KernelRows<Real>& rows, const std::vector<std::uint32_t>& set) {
+    beta_ = zeros_;
+    for (std::size_t k = 0; k < set.size(); ++k) beta_[set[k]] = static_cast<double>(covering.beta()[k]);
+    sums_.assign(covering.sums().begin(), covering.sums().begin() + static_cast<std::ptrdiff_t>(set.size()));
+    work_.kernel_evaluations += rows.evaluations();
+    work_.sweeps += covering.work().sweeps;
+    work_.row_updates += covering.work().row_updates;
+    std::fill(inside_.begin(), inside_.end(), char{0});
+    for (const std::uint32_t s : set) inside_[s] = 1;
+  }
+
+  // Of the candidates outside the set, those whose kernel sum falls short of 1 by more than `allowed`.
+  std::vector<std::uint32_t> uncovered(const std::vector<std::uint32_t>& candidates, double allowed, double& gap) {
+    std::vector<std::uint32_t> outside;
+    for (const std::uint32_t s : candidates)
+      if (!inside_[s] && upper_[s] > 0.0) outside.push_back(s);
+    std::vector<std::uint32_t> support;
+    for (std::uint32_t s = 0; s < points_.size; ++s)
+      if (beta_[s] > 0.0) support.push_back(s);
+    const PointPackets<Real> sources(points_.rows.data(), points_.dimension, support);
+    const PointPackets<Real> queries(points_.rows.data(), points_.dimension, outside);
+    std::vector<Real> weights(sources.padded_size(), Real(0)), q(points_.dimension), box(2 * points_.dimension);
+    for (std::size_t k = 0; k < support.size(); ++k) weights[k] = static_cast<Real>(beta_[support[k]]);
+    std::vector<std::uint32_t> near, missed;
+    gap = 0.0;
+    for (std::size_t k = 0; k < outside.size(); ++k) {
+      if (k % kPacket == 0) {
+        near.clear();
+        queries.box(k / kPacket, box.data());
+        sources.near(box.data(), cutoff_, near);
+      }
+      for (std::size_t axis = 0; axis < q.size(); ++axis) q[axis] = queries.coordinates()[axis][k];
+      const double sum = static_cast<double>(
+          svm_loop<Real>().kernel_sum(q.data(), sources.coordinates(), static_cast<int>(points_.dimension), cutoff_,
+                                      near.data(), near.size(), weights.data()));
+      work_.kernel_evaluations += near.size() * kPacket;
+      gap += upper_[outside[k]] * std::max(0.0, 1.0 - sum);
+      if (sum < 1.0 - allowed) missed.push_back(outside[k]);
+    }
+    return missed;
+  }
+
+  // Points of a set that carry weight or are about to.
+  std::vector<std::uint32_t> active(const std::vector<std::uint32_t>& set) const {
+    std::vector<std::uint32_t> kept;
+    for (std::size_t k = 0; k < set.size(); ++k)
+      if (beta_[set[k]] > 0.0 || static_cast<double>(sums_[k]) < 1.0) kept.push_back(set[k]);
+    return kept;
+  }
+
+  bool exact() const { return std::isfinite(accuracy_.violation); }
+
+  double worst_allowed() const { return std::min(0.5 * accuracy_.violation, accuracy_.gap); }
+
+  bool rows_are_short() const {
+    const PointPackets<Real> packets(points_.rows.data(), points_.dimension, every(1));
+    std::vector<std::uint32_t> near;
+    const std::size_t step = std::max<std::size_t>(1, packets.packets() / 16);
+    std::size_t searched = 0;
+    std::vector<Real> box(2 * points_.dimension);
+    for (std::size_t p = 0; p < packets.packets(); p += step, ++searched) {
+      packets.box(p, box.data());
+      packets.near(box.data(), cutoff_, near);
+    }
+    return near.size() * kPacket <= (exact() ? kShortRow : kShortRowOnce) * searched;
+  }
+
+  std::vector<std::uint32_t> every(std::size_t stride) const {
+    std::vector<std::uint32_t> all;
+    all.reserve(points_.size / stride + 1);
+    for (std::size_t s = 0; s < points_.size; s += stride) all.push_back(static_cast<std::uint32_t>(s));
+    return all;
+  }
+
+  template <class Wanted>
+  static std::vector<std::uint32_t> join(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b,
+                                         Wanted wanted) {
+    std::vector<std::uint32_t> extra, all;
+    std::copy_if(b.begin(), b.end(), std::back_inserter(extra), wanted);
+    std::set_union(a.begin(), a.end(), extra.begin(), extra.end(), std::back_inserter(all));
+    return all;
+  }
+
+  static std::vector<double> gathered(const std::vector<double>& values, const std::vector<std::uint32_t>& set) {
+    std::vector<double> out(set.size());
+    for (std::size_t k = 0; k < set.size(); ++k) out[k] = values[set[k]];
+    return out;
+  }
+
+  const SortedPoints& points_;
+  std::vector<double> upper_, zeros_, beta_, alpha_;  // beta_: of the covering problem; alpha_: scaled to sum 1
+  std::vector<char> inside_;                          // whether a point is in the working set
+  std::vector<Real> sums_;                            // kernel sums on the working set
+  Accuracy accuracy_;
+  SvmLimits limits_;
+  Real cutoff_;
+  double remaining_gap_ = 0.0;
+  Work work_;
+};
+
+}  // namespace
+
+Svm train_one_class(const SvmProblem& problem, const double* upper, const double* start, Accuracy accuracy,
+                    SvmLimits limits) {
+  const SortedPoints points(problem);
+  // Kernel values that are left out together stay below the accuracy asked for.
+  const bool exact = std::isfinite(accuracy.violation);
+  const double finest = std::min(accuracy.violation, accuracy.gap);
+  const double cutoff = squared_cutoff(problem.dimension, exact ? std::min(0.1 * accuracy.violation, accuracy.gap) : accuracy.gap);
+  // Single precision has 6e-8 of the sums and of the coordinates, whose error shows in an exponent 2 |x - y| times.
+  const double rounding = 6e-8 * (10.0 + 2.0 * points.reach * std::sqrt(cutoff));
+  if (rounding < 0.1 * finest) return OneClass<float>(points, points.sorted(upper), accuracy, limits, cutoff).run(start);
+  return OneClass<double>(points, points.sorted(upper), accuracy, limits, cutoff).run(start);
+}
+
+}  // namespace svgm
