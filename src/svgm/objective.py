@@ -15,11 +15,11 @@ from svgm.mixture import Mixture
 from svgm.points import Array
 from svgm.rigid import invert
 
-#: Pairs whose exponential is below exp(-CUTOFF) are left out, 1e-4 of a pair's most.  The search needs no more ...
-SEARCH_CUTOFF = 9.2
+#: Pairs whose exponential is below exp(-7) = 1e-3 are left out of a search ...
+SEARCH_CUTOFF = 7.0
 
-#: ... and the last digits of the answer no more than this, 1e-9.
-CUTOFF = 20.7
+#: ... and those below exp(-16.1) = 1e-7 otherwise.
+CUTOFF = 16.1
 
 
 class Objective(_core.Objective):

@@ -121,7 +121,7 @@ def register(
             objectives[-1],
             np.concatenate([candidates, starts(start, gamma, gammas)]),
             radius=0.5 * width,
-            max_radius=width,
+            max_radius=1.5 * width,
             step_tolerance=0.1 * width,
             max_iterations=max_iterations,
             same=SAME * width,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 
 #include "derivatives.hpp"
 #include "parallel.hpp"
@@ -64,6 +65,8 @@ Field<D>::Field(const BoxTree& points, double rate, double cutoff) {
     origin_[k] = low - reach - spacing_;
     size_[k] = static_cast<std::size_t>((high + reach - origin_[k]) / spacing_) + 4;
   }
+  inverse_spacing_ = 1.0 / spacing_;
+  for (int k = 0; k < D; ++k) last_[k] = static_cast<double>(size_[k] - 2);
   stride_[D - 1] = 1;
   for (int k = D - 1; k > 0; --k) stride_[k - 1] = stride_[k] * size_[k];
   coefficients_.assign(stride_[0] * size_[0] + 3, 0.0f);  // rows are added to four knots at a time
@@ -110,9 +113,10 @@ bool Field<D>::at(const double (&q)[D], double& value, double (&first)[D], doubl
   Splines b[D];
   std::size_t corner = 0;
   for (int k = 0; k < D; ++k) {
-    const double x = (q[k] - origin_[k]) / spacing_, cell = std::floor(x);
-    if (!(cell >= 1.0) || cell + 3.0 > static_cast<double>(size_[k])) return false;
-    b[k] = splines(static_cast<float>(x - cell));
+    const double x = (q[k] - origin_[k]) * inverse_spacing_;
+    if (!(x >= 1.0 && x < last_[k])) return false;
+    const auto cell = static_cast<std::int64_t>(x);
+    b[k] = splines(static_cast<float>(x - static_cast<double>(cell)));
     corner += (static_cast<std::size_t>(cell) - 1) * stride_[k];
   }
   // Sums along all axes but the last, four neighbours along the last axis at a time; `sums[m][n]` has m derivatives
@@ -141,21 +145,24 @@ bool Field<D>::at(const double (&q)[D], double& value, double (&first)[D], doubl
     }
   }
   const Splines& last = b[D - 1];
-  const auto along = [](const float* weights, Quad x) {
-    return static_cast<double>((Quad::load(weights) * x).total());
-  };
-  const double slope = 1.0 / spacing_, bend = slope * slope;
-  value = along(last.value, sums[0][0]);
-  first[D - 1] = slope * along(last.first, sums[0][0]);
-  first[D - 2] = slope * along(last.value, sums[0][1]);
-  second[D - 1][D - 1] = bend * along(last.second, sums[0][0]);
-  second[D - 2][D - 2] = bend * along(last.value, sums[0][2]);
-  second[D - 2][D - 1] = second[D - 1][D - 2] = bend * along(last.first, sums[0][1]);
+  const Quad plain = Quad::load(last.value), sloped = Quad::load(last.first), bent = Quad::load(last.second);
+  const double slope = inverse_spacing_, bend = slope * slope;
+  float out[12];
+  // No derivative along the last axis, then one, then two; the others along the axes before it.
+  totals(plain * sums[0][0], sloped * sums[0][0], bent * sums[0][0], plain * sums[0][1]).store(out);
+  totals(sloped * sums[0][1], plain * sums[0][2], plain * sums[1][0], sloped * sums[1][0]).store(out + 4);
+  value = static_cast<double>(out[0]);
+  first[D - 1] = slope * static_cast<double>(out[1]);
+  second[D - 1][D - 1] = bend * static_cast<double>(out[2]);
+  first[D - 2] = slope * static_cast<double>(out[3]);
+  second[D - 2][D - 1] = second[D - 1][D - 2] = bend * static_cast<double>(out[4]);
+  second[D - 2][D - 2] = bend * static_cast<double>(out[5]);
   if constexpr (D == 3) {
-    first[0] = slope * along(last.value, sums[1][0]);
-    second[0][0] = bend * along(last.value, sums[2][0]);
-    second[0][1] = second[1][0] = bend * along(last.value, sums[1][1]);
-    second[0][2] = second[2][0] = bend * along(last.first, sums[1][0]);
+    totals(plain * sums[1][1], plain * sums[2][0], plain, plain).store(out + 8);
+    first[0] = slope * static_cast<double>(out[6]);
+    second[0][2] = second[2][0] = bend * static_cast<double>(out[7]);
+    second[0][1] = second[1][0] = bend * static_cast<double>(out[8]);
+    second[0][0] = bend * static_cast<double>(out[9]);
   }
   return true;
 }

@@ -12,7 +12,7 @@ namespace svgm {
 template <int D>
 class Field {
  public:
-  // Accurate to 5e-4 of a component's peak; zero farther than sqrt(cutoff / rate) from all of them.
+  // Accurate to 1e-3 of a component's peak; zero farther than sqrt(cutoff / rate) from all of them.
   Field(const BoxTree& points, double rate, double cutoff);
 
   // How many knots that takes.
@@ -22,8 +22,8 @@ class Field {
   bool at(const double (&q)[D], double& value, double (&first)[D], double (&second)[D][D]) const;
 
  private:
-  double spacing_;
-  double origin_[D];
+  double spacing_, inverse_spacing_;
+  double origin_[D], last_[D];
   std::size_t size_[D], stride_[D];
   std::vector<float> coefficients_;  // the last axis fastest
 };

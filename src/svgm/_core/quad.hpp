@@ -30,11 +30,17 @@ struct Quad {
     for (int l = 0; l < 4; ++l) p[l] = v[l];
   }
 #endif
-  float total() const {
-    float x[4];
-    store(x);
-    return (x[0] + x[1]) + (x[2] + x[3]);
-  }
 };
+
+// The four sums over the lanes of a, b, c and d.
+inline Quad totals(Quad a, Quad b, Quad c, Quad d) {
+#ifdef SVGM_SSE
+  _MM_TRANSPOSE4_PS(a.v, b.v, c.v, d.v);
+  return (a + b) + (c + d);
+#else
+  const auto total = [](const Quad& x) { return (x.v[0] + x.v[1]) + (x.v[2] + x.v[3]); };
+  return {{total(a), total(b), total(c), total(d)}};
+#endif
+}
 
 }  // namespace svgm
