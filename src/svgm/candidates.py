@@ -42,7 +42,7 @@ PROMISING = 0.85
 #: At levels finer than this, a start whose correlation is less than `NEAR` of the best is left where it is: it is not
 #: near the answer, and at these scales it would creep through many small steps into some shallow minimum.
 NEAR_ONLY_FROM = 50.0
-NEAR = 0.5
+NEAR = 0.8
 
 #: Correlations whose geometric means differ by less than this share are equal.
 TIE = 0.02
