@@ -9,7 +9,7 @@ import numpy as np
 from svgm.arguments import positive
 from svgm.mixture import Mixture
 from svgm.points import Array, as_points, as_weights
-from svgm.scale import estimate_scale
+from svgm.scale import scale_of
 from svgm.svm import train_one_class
 from svgm.thin import thin
 
@@ -114,5 +114,5 @@ def kde(points: Any, *, gamma: float | None = None, scale: float | None = None, 
 def component_sigma(points: Array, weights: Array, gamma: float | None, scale: float | None) -> float:
     """sigma = scale / sqrt(gamma): gamma is a multiple of gamma-hat, so no unit of length enters."""
     width = 1.0 if gamma is None else positive("gamma", gamma)
-    length = estimate_scale(points, weights) if scale is None else positive("scale", scale)
+    length = scale_of(points, weights) if scale is None else positive("scale", scale)
     return float(length / np.sqrt(width))
