@@ -27,7 +27,8 @@ std::int64_t nearest_integer(double x) {
 template <std::size_t D>
 class Cells {
  public:
-  explicit Cells(std::size_t dimension) : d_(dimension), slots_(1024, kEmpty) {}
+  Cells(std::size_t dimension, std::size_t points)
+      : d_(dimension), slots_(std::clamp<std::size_t>(std::bit_ceil(2 * points), 16, 1u << 16), kEmpty) {}
 
   std::size_t count() const { return count_; }
   const std::int64_t* operator[](std::size_t index) const { return numbers_.data() + index * dimension(); }
@@ -58,7 +59,8 @@ class Cells {
 
   std::size_t first_slot(const std::int64_t* cell) const {
     std::uint64_t hash = 0;
-    for (std::size_t k = 0; k < dimension(); ++k) hash = (hash + static_cast<std::uint64_t>(cell[k])) * 0x9E3779B97F4A7C15u;
+    for (std::size_t k = 0; k < dimension(); ++k)
+      hash = (hash + static_cast<std::uint64_t>(cell[k])) * 0x9E3779B97F4A7C15u;
     return (hash ^ hash >> 32) & (slots_.size() - 1);
   }
 
@@ -123,7 +125,7 @@ Thinned thin_of(const double* points, const double* weights, std::size_t n, std:
                 const double* centre, const double* axes, double cell) {
   const std::size_t d = D ? D : dimension;
   const double cells_per_length = 1.0 / cell;
-  Cells<D> cells(d);
+  Cells<D> cells(d, n);
   std::vector<double> sums;  // per cell: the weight, then the weighted offsets
   double few_offsets[D ? D : 1];
   std::int64_t few_numbers[D ? D : 1];
