@@ -9,7 +9,7 @@ import numpy as np
 from svgm.arguments import positive
 from svgm.mixture import Mixture
 from svgm.points import Array, as_points, as_weights
-from svgm.scale import estimate_scale
+from svgm.scale import scale_of
 from svgm.svm import train_one_class
 from svgm.thin import thin
 
@@ -74,26 +74,36 @@ def fit(
     thinning = positive("thinning", thinning, zero=True)
     tolerance = positive("tolerance", tolerance, most=LOOSEST)
     sigma = component_sigma(points, weights, gamma, scale)
-    return fit_at(points, weights, sigma, nu=nu, thinning=thinning, tolerance=tolerance, everywhere=True)
+    if thinning > 0:
+        points, weights = thin(points, weights, thinning * sigma)
+    return to_mixture(points, weights, sigma, nu=nu, tolerance=tolerance, thinned=thinning > 0, everywhere=True)
 
 
 def fit_at(
+    points: Array, weights: Array, sigma: float, *, nu: float, thinning: float, tolerance: float = 0.01
+) -> Mixture:
+    """The mixture at a given sigma, the arguments already checked, the tolerance that of the duality gap alone."""
+    if thinning > 0:
+        points, weights = thin(points, weights, thinning * sigma)
+    return to_mixture(points, weights, sigma, nu=nu, tolerance=tolerance, thinned=thinning > 0)
+
+
+def to_mixture(
     points: Array,
     weights: Array,
     sigma: float,
     *,
     nu: float,
-    thinning: float,
-    tolerance: float = 1e-3,
+    tolerance: float,
+    thinned: bool,
     everywhere: bool = False,
 ) -> Mixture:
-    """`fit` at a given sigma, its arguments already checked: trainSVM and toGMM of Algorithm 1."""
-    if thinning > 0:
-        points, weights = thin(points, weights, thinning * sigma)
-    svm = train_one_class(points, weights, 0.5 / sigma**2, nu, tolerance, everywhere=everywhere)
-    support = svm.alpha > 0
+    """trainSVM and toGMM of Algorithm 1, thinning behind them; see `train_one_class` for the tolerance."""
+    svm = train_one_class(points, weights, 0.5 / sigma**2, nu, tolerance, everywhere=everywhere, in_order=thinned)
+    support = np.flatnonzero(svm.alpha)
+    alpha = svm.alpha[support]
     # eq. (7)-(9): the factor (2 pi sigma²)^(D/2) of (9) is common to all components and leaves with normalisation.
-    return Mixture(points[support], sigma**2, svm.alpha[support] / svm.alpha[support].sum(), svm.rho)
+    return Mixture(points[support], sigma**2, alpha / alpha.sum(), svm.rho)
 
 
 def kde(points: Any, *, gamma: float | None = None, scale: float | None = None, sample_weight: Any = None) -> Mixture:
@@ -114,5 +124,5 @@ def kde(points: Any, *, gamma: float | None = None, scale: float | None = None, 
 def component_sigma(points: Array, weights: Array, gamma: float | None, scale: float | None) -> float:
     """sigma = scale / sqrt(gamma): gamma is a multiple of gamma-hat, so no unit of length enters."""
     width = 1.0 if gamma is None else positive("gamma", gamma)
-    length = estimate_scale(points, weights) if scale is None else positive("scale", scale)
+    length = scale_of(points, weights) if scale is None else positive("scale", scale)
     return float(length / np.sqrt(width))

@@ -38,12 +38,13 @@ def as_points(value: Any, name: str = "points") -> Array:
         raise InputError(f"{name} must have shape (n, d), one point a row, got shape {points.shape}")
     if not len(points):
         raise InputError(f"{name} must hold at least one point, got none")
-    finite = np.isfinite(points).all(axis=1)
-    if not finite.all():
-        bad = np.flatnonzero(~finite)
+    # Extremes first: they are not finite if any number is not, and need no array of the size of the points.
+    largest = max(points.max(), -points.min())
+    if not np.isfinite(largest):
+        bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
         raise InputError(f"{name} must be finite: {len(bad)} of {len(points)} rows are not, the first is row {bad[0]}")
-    if np.abs(points).max() > LARGEST:
-        raise InputError(f"{name} must be within {LARGEST:g}, so that squares exist, got {np.abs(points).max():g}")
+    if largest > LARGEST:
+        raise InputError(f"{name} must be within {LARGEST:g}, so that squares exist, got {largest:g}")
     return points
 
 

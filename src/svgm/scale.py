@@ -34,10 +34,15 @@ def estimate_scale(points: Array, weights: Array | None = None) -> float:
     1.155
     """
     points = as_points(points)
-    _, deviations, _ = principal_axes(points, as_weights(weights, len(points), "weights"))
+    return scale_of(points, as_weights(weights, len(points), "weights"))
+
+
+def scale_of(points: Array, weights: Array) -> float:
+    """`estimate_scale`, its arguments already checked."""
+    _, deviations, _ = principal_axes(points, weights)
     largest = deviations[0]
     # Points that differ by rounding only have no extent; the bound is far below any measured difference.
-    if largest <= 1e-14 * max(1e-300, float(np.abs(points).max())):
+    if largest <= 1e-14 * max(1e-300, float(points.max()), float(-points.min())):
         raise InputError("points must not all coincide: no scale can be estimated from them (pass scale)")
     return float(np.exp(np.log(np.maximum(deviations, THINNEST * largest)).mean()))
 

@@ -41,6 +41,7 @@ def train_one_class(
     *,
     everywhere: bool = True,
     start: Array | None = None,
+    in_order: bool = False,
     row_bytes: int = ROW_BYTES,
 ) -> OneClass:
     """The one-class SVM ``min ½ αᵀKα, sum α = 1, 0 <= α_i <= w_i / (nu sum w)``: a point's weight scales its bound.
@@ -55,10 +56,12 @@ def train_one_class(
         at most a tenth of it, relative to the objective.  Without, the gap is at most the tolerance, and that is all.
     start
         Weights (n,), in any scale, to start from: a solution of a similar problem.
+    in_order
+        Whether near points lie mostly together, as `thin` leaves them; it spares a sort.
     """
     upper = weights / (nu * weights.sum())
     violation, gap = (tolerance, 0.1 * tolerance) if everywhere else (np.inf, tolerance)
-    alpha, rho, _, work = _core.train_one_class(points, upper, start, gamma, violation, gap, row_bytes)
+    alpha, rho, _, work = _core.train_one_class(points, upper, start, gamma, violation, gap, row_bytes, in_order)
     return OneClass(alpha, rho, work)
 
 

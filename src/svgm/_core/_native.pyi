@@ -61,6 +61,7 @@ def train_one_class(
     violation: float,
     gap: float,
     row_bytes: int,
+    in_order: bool,
 ) -> tuple[NDArray[np.float64], float, bool, dict[str, int]]: ...
 def train_two_class(
     points: NDArray[np.float64],

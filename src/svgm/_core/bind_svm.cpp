@@ -15,7 +15,7 @@ svgm::SvmProblem problem_of(const Matrix& points, std::initializer_list<const Ve
   const std::size_t n = points.shape(0);
   for (const Vector* vector : vectors)
     if (n == 0 || vector->shape(0) != n) throw std::invalid_argument("points and vectors: sizes");
-  return {points.data(), n, points.shape(1), gamma};
+  return {points.data(), n, points.shape(1), gamma, false};
 }
 
 nb::tuple as_tuple(const svgm::Svm& svm) {
@@ -30,8 +30,9 @@ nb::tuple as_tuple(const svgm::Svm& svm) {
 }
 
 nb::tuple train_one_class(Matrix points, Vector upper, std::optional<Vector> start, double gamma, double violation,
-                          double gap, std::size_t row_bytes) {
-  const svgm::SvmProblem problem = problem_of(points, {&upper, start ? &*start : &upper}, gamma);
+                          double gap, std::size_t row_bytes, bool in_order) {
+  svgm::SvmProblem problem = problem_of(points, {&upper, start ? &*start : &upper}, gamma);
+  problem.in_order = in_order;
   svgm::SvmLimits limits;
   limits.row_bytes = row_bytes;
   svgm::Svm svm;
@@ -56,6 +57,7 @@ nb::tuple train_two_class(Matrix points, Vector linear, Vector lower, Vector upp
 
 void bind_svm(nb::module_& m) {
   m.def("train_one_class", &train_one_class, nb::arg("points"), nb::arg("upper"), nb::arg("start").none(),
-        nb::arg("gamma"), nb::arg("violation"), nb::arg("gap"), nb::arg("row_bytes"));
+        nb::arg("gamma"), nb::arg("violation"), nb::arg("gap"), nb::arg("row_bytes"),
+        nb::arg("in_order"));
   m.def("train_two_class", &train_two_class);
 }

@@ -7,6 +7,23 @@ namespace svgm {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 20;
+constexpr std::size_t kSpareChunks = 16;
+
+// Chunks that the last problem left: an annealing trains level after level, and fresh pages cost as much as the kernel
+// values that are written to them.
+std::vector<Chunk>& spare_chunks() {
+  thread_local std::vector<Chunk> spare;
+  return spare;
+}
+
+Chunk new_chunk() {
+  std::vector<Chunk>& spare = spare_chunks();
+  if (spare.empty()) return std::make_unique_for_overwrite<std::byte[]>(kChunk);
+  Chunk chunk = std::move(spare.back());
+  spare.pop_back();
+  return chunk;
+}
+
 
 // Q(d/2, x): the share of a Gaussian's mass in d dimensions that lies beyond |x - y|² = x, by the recurrence
 // Q(a + 1, x) = Q(a, x) + x^a e^-x / Gamma(a + 1).
@@ -44,53 +61,64 @@ void KernelRow<Real>::clear(Real* out) const {
 
 template <class Real>
 KernelRows<Real>::KernelRows(const PointPackets<Real>& points, Real cutoff, std::size_t most_bytes)
-    : points_(points), cutoff_(cutoff), bytes_left_(most_bytes), rows_(points.padded_size()), near_(points.packets()),
+    : points_(points), cutoff_(cutoff), bytes_left_(most_bytes), rows_(points.padded_size()), candidates_(points.packets()),
       box_(2 * points.dimension()) {}
 
 template <class Real>
-const std::vector<std::uint32_t>& KernelRows<Real>::candidates(std::size_t packet) {
+KernelRows<Real>::~KernelRows() {
+  std::vector<Chunk>& spare = spare_chunks();
+  while (!chunks_.empty() && spare.size() < kSpareChunks) {
+    spare.push_back(std::move(chunks_.back()));
+    chunks_.pop_back();
+  }
+}
+
+template <class Real>
+typename KernelRows<Real>::Candidates KernelRows<Real>::candidates(std::size_t packet) {
   // All rows of a packet share one search of the tree.
-  std::vector<std::uint32_t>& found = near_[packet];
-  if (found.empty()) {
+  Candidates& found = candidates_[packet];
+  if (found.count == 0) {
+    found.begin = near_.size();
     points_.box(packet, box_.data());
-    points_.near(box_.data(), cutoff_, found);
+    points_.near(box_.data(), cutoff_, near_);
+    found.count = near_.size() - found.begin;
   }
   return found;
 }
 
 template <class Real>
 KernelRow<Real> KernelRows<Real>::compute(std::size_t i) {
-  const std::vector<std::uint32_t>& near = candidates(i / kPacket);
+  const Candidates near = candidates(i / kPacket);
   Scratch& scratch = scratch_[turn_++ % 2];
-  if (scratch.packets.size() < near.size()) {
-    scratch.packets.resize(2 * near.size());
-    scratch.values.resize(2 * near.size() * kPacket);
+  if (scratch.packets.size() < near.count) scratch.packets.resize(2 * near.count);
+  // The values go straight to where they may stay: room for all candidates first, what is left over goes back.
+  const std::size_t most = near.count * kBytesPerPacket;
+  const bool keep = most <= bytes_left_;
+  if (!keep && scratch.values.size() < near.count * kPacket) scratch.values.resize(2 * near.count * kPacket);
+  if (keep && most > chunk_left_) {
+    chunk_left_ = std::max(most, kChunk);
+    if (most > kChunk)
+      long_chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(most));
+    else
+      chunks_.push_back(new_chunk());
+    chunk_at_ = (most > kChunk ? long_chunks_ : chunks_).back().get();
   }
+  Real* values = keep ? reinterpret_cast<Real*>(chunk_at_) : scratch.values.data();
   Real* q = box_.data();
   for (std::size_t k = 0; k < points_.dimension(); ++k) q[k] = points_.coordinates()[k][i];
   const std::size_t count =
-      svm_loop<Real>().kernel_row(q, points_.coordinates(), static_cast<int>(points_.dimension()), cutoff_, near.data(),
-                                  near.size(), scratch.packets.data(), scratch.values.data());
+      svm_loop<Real>().kernel_row(q, points_.coordinates(), static_cast<int>(points_.dimension()), cutoff_, near_.data() + near.begin,
+                                  near.count, scratch.packets.data(), values);
   evaluations_ += count * kPacket;
-  const KernelRow<Real> row{scratch.packets.data(), scratch.values.data(), count};
+  if (!keep) return {scratch.packets.data(), values, count};
 
-  const std::size_t value_bytes = count * kPacket * sizeof(Real);
-  const std::size_t bytes = value_bytes + (count + count % 2) * sizeof(std::uint32_t);  // a multiple of 8
-  if (bytes > bytes_left_) return row;
+  const std::size_t bytes = count * kBytesPerPacket;
+  std::uint32_t* packets = reinterpret_cast<std::uint32_t*>(values + count * kPacket);
+  std::copy_n(scratch.packets.data(), count, packets);
   bytes_left_ -= bytes;
-  if (bytes > chunk_left_) {
-    chunk_left_ = std::max(bytes, kChunk);
-    chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(chunk_left_));
-    chunk_at_ = chunks_.back().get();
-  }
-  Real* values = reinterpret_cast<Real*>(chunk_at_);
-  std::uint32_t* packets = reinterpret_cast<std::uint32_t*>(chunk_at_ + value_bytes);
-  std::copy(row.values, row.values + count * kPacket, values);
-  std::copy(row.packets, row.packets + count, packets);
   chunk_at_ += bytes;
   chunk_left_ -= bytes;
-  rows_[i] = {packets, values, count};
-  return rows_[i];
+  return rows_[i] = {packets, values, count};
 }
 
 template struct KernelRow<float>;

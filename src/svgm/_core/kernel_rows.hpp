@@ -28,11 +28,16 @@ struct KernelRow {
   void clear(Real* out) const;
 };
 
+using Chunk = std::unique_ptr<std::byte[]>;
+
 template <class Real>
 class KernelRows {
  public:
   // Rows beyond `most_bytes` are computed anew whenever they are asked for.
   KernelRows(const PointPackets<Real>& points, Real cutoff, std::size_t most_bytes);
+  ~KernelRows();
+  KernelRows(const KernelRows&) = delete;
+  KernelRows& operator=(const KernelRows&) = delete;
 
   // Valid until two more rows have been asked for.
   KernelRow<Real> row(std::size_t i) { return rows_[i].count > 0 ? rows_[i] : compute(i); }
@@ -45,15 +50,23 @@ class KernelRows {
     std::vector<Real> values;
   };
 
+  // A packet's values and its number, which takes eight bytes so that the values behind it are aligned.
+  static constexpr std::size_t kBytesPerPacket = kPacket * sizeof(Real) + 8;
+
+  struct Candidates {
+    std::size_t begin = 0, count = 0;
+  };
+
   KernelRow<Real> compute(std::size_t i);
-  const std::vector<std::uint32_t>& candidates(std::size_t packet);
+  Candidates candidates(std::size_t packet);
 
   const PointPackets<Real>& points_;
   Real cutoff_;
   std::size_t bytes_left_, evaluations_ = 0, chunk_left_ = 0;
   std::vector<KernelRow<Real>> rows_;
-  std::vector<std::vector<std::uint32_t>> near_;      // per packet of points
-  std::vector<std::unique_ptr<std::byte[]>> chunks_;  // what kept rows point into
+  std::vector<Candidates> candidates_;  // per packet of points: a part of near_
+  std::vector<std::uint32_t> near_;
+  std::vector<Chunk> chunks_, long_chunks_;  // what kept rows point into
   std::byte* chunk_at_ = nullptr;
   std::vector<Real> box_;
   Scratch scratch_[2];

@@ -22,7 +22,7 @@ std::uint64_t every_third(std::uint64_t x) {
 }  // namespace
 
 std::uint64_t morton_key(const std::uint64_t* cell, std::size_t dimension, int bits) {
-  if (dimension == 3) return every_third(cell[0]) << 2 | every_third(cell[1]) << 1 | every_third(cell[2]);
+  if (dimension == 3 && bits <= 21) return every_third(cell[0]) << 2 | every_third(cell[1]) << 1 | every_third(cell[2]);
   std::uint64_t key = 0;
   for (int bit = bits - 1; bit >= 0; --bit)
     for (std::size_t k = 0; k < dimension; ++k) key = key << 1 | (cell[k] >> bit & 1u);

@@ -1,8 +1,9 @@
-// A problem's points as the solver sees them: along a Morton curve, about their middle, in units of 1/sqrt(gamma).
+// A problem's points as the solver sees them: near ones together, about their middle, in units of 1/sqrt(gamma).
 #pragma once
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "morton_order.hpp"
@@ -19,8 +20,13 @@ struct SortedPoints {
   explicit SortedPoints(const SvmProblem& problem)
       : size(problem.size),
         dimension(problem.dimension),
-        order(morton_order(problem.points, problem.size, problem.dimension)),
         rows(problem.size * problem.dimension) {
+    if (problem.in_order) {
+      order.resize(size);
+      std::iota(order.begin(), order.end(), 0u);
+    } else {
+      order = morton_order(problem.points, size, dimension);
+    }
     // Survey coordinates are large; differences from the middle keep their digits.
     std::vector<double> low(problem.points, problem.points + dimension), high(low);
     for (std::size_t i = 0; i < size; ++i)

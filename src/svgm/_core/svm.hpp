@@ -16,6 +16,7 @@ struct SvmProblem {
   const double* points;  // size rows of `dimension` numbers
   std::size_t size, dimension;
   double gamma;
+  bool in_order = false;  // near points lie mostly together already, as thinning leaves them
 };
 
 struct Svm {

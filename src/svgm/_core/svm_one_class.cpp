@@ -37,7 +37,7 @@ class OneClass {
   Svm run(const double* start) {
     if (start) beta_ = points_.sorted(start);
     std::vector<std::uint32_t> set;
-    if (points_.size <= kSmall || rows_are_short()) {
+    if (points_.size <= (exact() ? kSmall : kShortRowOnce) || rows_are_short()) {
       set = every(1);
     } else if (start) {
       set = join({}, every(1), [&](std::size_t s) { return beta_[s] > 0.0; });
@@ -221,10 +221,12 @@ class OneClass {
 Svm train_one_class(const SvmProblem& problem, const double* upper, const double* start, Accuracy accuracy,
                     SvmLimits limits) {
   const SortedPoints points(problem);
-  // Kernel values that are left out together stay below the accuracy asked for.
+  // Kernel values that are left out together stay below the accuracy asked for: at any point, however the points fill
+  // their space, or, where the gap alone counts, on curves in 2D and surfaces in 3D.
   const bool exact = std::isfinite(accuracy.violation);
   const double finest = std::min(accuracy.violation, accuracy.gap);
-  const double cutoff = squared_cutoff(problem.dimension, exact ? std::min(0.1 * accuracy.violation, accuracy.gap) : accuracy.gap);
+  const double cutoff = exact ? squared_cutoff(problem.dimension, std::min(0.1 * accuracy.violation, accuracy.gap))
+                              : squared_cutoff(std::max<std::size_t>(1, problem.dimension - 1), accuracy.gap);
   // Single precision has 6e-8 of the sums and of the coordinates, whose error shows in an exponent 2 |x - y| times.
   const double rounding = 6e-8 * (10.0 + 2.0 * points.reach * std::sqrt(cutoff));
   if (rounding < 0.1 * finest) return OneClass<float>(points, points.sorted(upper), accuracy, limits, cutoff).run(start);
