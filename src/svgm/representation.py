@@ -13,7 +13,7 @@ import numpy as np
 
 from svgm.arguments import positive
 from svgm.errors import InputError
-from svgm.fit import fit_at
+from svgm.levels import Levels
 from svgm.mixture import Mixture, is_mixture_file
 from svgm.points import Array, as_points
 from svgm.scale import estimate_resolution, estimate_scale
@@ -21,7 +21,7 @@ from svgm.scale import estimate_resolution, estimate_scale
 #: Cells that are one point to the SVM, as a fraction of sigma.
 THINNING = 0.5
 
-#: Of the SVM's optimality conditions, relative to rho.
+#: Of the SVM's duality gap, relative to its objective.
 TOLERANCE = 0.03
 
 
@@ -47,7 +47,7 @@ class Prepared:
             raise InputError(f"{name} must not be a single place: it holds no pose")
         centred /= self.radius
         self._points = centred
-        self._nu = nu
+        self._levels = Levels(centred, np.ones(len(centred)), nu=nu, thinning=THINNING, tolerance=TOLERANCE)
         self._ready = ready
         self._mixtures: dict[float, Mixture] = {}
         self._scale: float | None = None
@@ -82,10 +82,7 @@ class Prepared:
         ready = self._ready
         if ready is not None and sigma <= 1.001 * ready.sigma:
             return Mixture((ready.means - self.centre) / self.radius, ready.variance / self.radius**2, ready.weights)
-        weights = np.ones(len(self._points))
-        return fit_at(
-            self._points, weights, sigma / self.radius, nu=self._nu, thinning=THINNING, tolerance=TOLERANCE
-        )
+        return self._levels.at(sigma / self.radius)
 
 
 def prepare(points: Any, *, nu: float = 0.01) -> Prepared:

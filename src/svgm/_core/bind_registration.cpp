@@ -131,10 +131,10 @@ class Objective final : public svgm::Function {
   void build(const svgm::BoxTree& source, const svgm::BoxTree& target, double source_variance, double target_variance,
              double cutoff, unsigned threads) {
     const int d = source.dimension();
-    svgm::Blocks<Real> moving(source), fixed(target);
     const double rate = 0.5 / (source_variance + target_variance);
-    const double norms = svgm::self_overlap(moving, 0.25 / source_variance, cutoff) *
-                         svgm::self_overlap(fixed, 0.25 / target_variance, cutoff);
+    // Sums of the squares of densities: single precision holds six digits of them.
+    const double norms = svgm::self_overlap(svgm::Blocks<float>(source), 0.25 / source_variance, cutoff) *
+                         svgm::self_overlap(svgm::Blocks<float>(target), 0.25 / target_variance, cutoff);
     // The peaks of N(0, sigma_x² + sigma_y²) and of the two norms, (4 pi sigma²)^(-D/2) each.
     const double widths = 4.0 * source_variance * target_variance;
     scale_ = std::pow(std::sqrt(widths) / (source_variance + target_variance), 0.5 * d) / std::sqrt(norms);
@@ -142,8 +142,8 @@ class Objective final : public svgm::Function {
     if (sizeof(Real) == sizeof(float) && knots <= kMostKnots)
       function_ = std::make_unique<svgm::FieldObjective>(source, target, rate, cutoff, scale_, threads);
     else
-      function_ = std::make_unique<svgm::Objective<Real>>(std::move(moving), std::move(fixed), rate, cutoff, scale_,
-                                                          threads);
+      function_ = std::make_unique<svgm::Objective<Real>>(svgm::Blocks<Real>(source), svgm::Blocks<Real>(target), rate,
+                                                          cutoff, scale_, threads);
   }
   std::unique_ptr<svgm::Function> function_;
   double scale_ = 0.0;

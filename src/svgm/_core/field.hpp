@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "box_tree.hpp"
+#include "field_loop.hpp"
 #include "function.hpp"
 
 namespace svgm {
@@ -18,14 +19,11 @@ class Field {
   // How many knots that takes.
   static double knots(const BoxTree& points, double rate, double cutoff);
 
-  // Value, gradient and Hessian at q; false where it is zero.
-  bool at(const double (&q)[D], double& value, double (&first)[D], double (&second)[D][D]) const;
+  const Grid<D>& grid() const { return grid_; }
 
  private:
-  double spacing_, inverse_spacing_;
-  double origin_[D], last_[D];
-  std::size_t size_[D], stride_[D];
-  std::vector<float> coefficients_;  // the last axis fastest
+  Grid<D> grid_;
+  std::vector<float> coefficients_;
 };
 
 // The objective of eq. (14) with the target as a field.

@@ -56,7 +56,7 @@ void add_row(const Real* sums, double weight, double rate, const double (&turned
     for (int c = k; c < D; ++c, ++at) second[k][c] = second[c][k] = h * h * weight * static_cast<double>(sums[at]);
     second[k][k] -= h * value;
   }
-  total.add(value, first, second, turned);
+  add(total, value, first, second, turned);
 }
 
 // Calls visit(s, turned, sums) for each source component s in blocks [first, last) that lies near the target.
@@ -220,7 +220,6 @@ void Objective<Real>::forces(const double* pose, double* out) const {
 
 template struct Blocks<double>;
 template struct Blocks<float>;
-template double self_overlap(const Blocks<double>&, double, double);
 template double self_overlap(const Blocks<float>&, double, double);
 template class Objective<double>;
 template class Objective<float>;

@@ -1,12 +1,12 @@
-// Four floats that are added and multiplied together: what one place on a cubic spline needs along an axis.  Every
-// 64-bit x86 has these instructions, so unlike `pack.hpp` it needs no copies per instruction set.
+// Four floats that are added and multiplied together: what one place on a cubic spline needs along an axis.
 #pragma once
 #if defined(__SSE__) || defined(_M_X64)
-#include <xmmintrin.h>
+#include <immintrin.h>
 #define SVGM_SSE
 #endif
 
-namespace svgm {
+namespace svgm::SVGM_ISA {
+namespace {
 
 struct Quad {
 #ifdef SVGM_SSE
@@ -15,6 +15,13 @@ struct Quad {
   static Quad load(const float* p) { return {_mm_loadu_ps(p)}; }
   friend Quad operator+(Quad a, Quad b) { return {_mm_add_ps(a.v, b.v)}; }
   friend Quad operator*(Quad a, Quad b) { return {_mm_mul_ps(a.v, b.v)}; }
+  friend Quad multiply_add(Quad a, Quad b, Quad c) {
+#if defined(__FMA__) || defined(__AVX2__)
+    return {_mm_fmadd_ps(a.v, b.v, c.v)};
+#else
+    return a * b + c;
+#endif
+  }
   void store(float* p) const { _mm_storeu_ps(p, v); }
 #else
   float v[4];
@@ -26,6 +33,7 @@ struct Quad {
   friend Quad operator*(const Quad& a, const Quad& b) {
     return {{a.v[0] * b.v[0], a.v[1] * b.v[1], a.v[2] * b.v[2], a.v[3] * b.v[3]}};
   }
+  friend Quad multiply_add(const Quad& a, const Quad& b, const Quad& c) { return a * b + c; }
   void store(float* p) const {
     for (int l = 0; l < 4; ++l) p[l] = v[l];
   }
@@ -43,4 +51,5 @@ inline Quad totals(Quad a, Quad b, Quad c, Quad d) {
 #endif
 }
 
-}  // namespace svgm
+}  // namespace
+}  // namespace svgm::SVGM_ISA
