@@ -56,7 +56,7 @@ def register(
     nu
         Of the SVMs, in (0, 1]; results hardly depend on it.
     gamma
-        Where the annealing starts, as a multiple of the target's gamma-hat = 1 / (2 sigma-hat²).  Default 0.1; without annealing,
+        Where the annealing starts, as a multiple of gamma-hat = 1 / (2 sigma-hat²).  Default 0.1; without annealing,
         the one scale used, default 1.
     annealing
         The levels after that; None for one level only.  See :class:`Annealing`.
@@ -97,8 +97,8 @@ def register(
     moving, fixed = represent(source, nu, "source"), represent(target, nu, "target")
     dimension = _dimension(moving, fixed, transform)
     frame = Frame(moving.centre, fixed.centre, moving.radius)
-    # The target sets the scale, so that registering many sources with it trains its SVMs once.
-    scale = fixed.scale
+    # A prepared target sets the scale alone, so that its SVMs are trained once for all sources; else both sets do.
+    scale = fixed.scale if isinstance(target, Prepared) else float(np.sqrt(moving.scale * fixed.scale))
     resolved = (scale / max(moving.resolution, fixed.resolution)) ** 2
     gammas = (first,) if annealing is None else annealing.levels(first, resolved)
 
