@@ -43,7 +43,8 @@ def pose_covariance(objective: Objective, hessian: Array, T: Array, frame: Frame
 
 def _tangent(force: Array, lever: Array) -> Array:
     """Gradients with respect to (omega, v) of components pulled by `force` at `lever` from the centre of rotation."""
-    torque = np.einsum("mi,aij,mj->ma", force, GENERATORS[force.shape[1]], lever)
+    products = (force[:, :, None] * lever[:, None, :]).reshape(len(force), -1)
+    torque = products @ GENERATORS[force.shape[1]].reshape(-1, products.shape[1]).T
     return np.hstack([torque, force])
 
 

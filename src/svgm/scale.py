@@ -12,8 +12,8 @@ from svgm.points import Array, as_points, as_weights
 #: generalised variance is zero) have a scale, and a nearly flat set has nearly the same one.
 THINNEST = 0.01
 
-#: A median of this many distances is within a few per cent of the median of all.
-SAMPLE = 1000
+#: A median of this many distances is within some per cent of the median of all.
+SAMPLE = 250
 
 
 def principal_axes(points: Array, weights: Array) -> tuple[Array, Array, Array]:

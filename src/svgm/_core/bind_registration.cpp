@@ -104,7 +104,7 @@ nb::tuple trust_region_step(Vector gradient, Matrix hessian, double radius) {
   return nb::make_tuple(array(step, {k}), predicted);
 }
 
-// A field of this size fits into a core's cache.
+// A field of this size is made in less time than it saves.
 constexpr double kMostKnots = 3e5;
 
 // The normalised objective of two mixtures of isotropic Gaussians, in the precision that the caller asks for.

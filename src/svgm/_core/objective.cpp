@@ -16,23 +16,12 @@ constexpr std::size_t kBlocksPerTask = 16;  // fixed, so that the order of summa
 template <class Real>
 void refine(const Blocks<Real>& target, const Real* q, int d, Real squared_radius, const std::vector<Run>& candidates,
             std::vector<Real>& distances, std::vector<Run>& runs) {
-  const std::size_t blocks = target.tree->padded_size() / kBlock;
   runs.clear();
   for (const Run& candidate : candidates) {
     const std::size_t first = candidate.begin / kBlock, count = candidate.end / kBlock - first;
-    if (distances.size() < count) distances.resize(count);
-    std::fill_n(distances.begin(), count, Real(0));
-    for (int k = 0; k < d; ++k) {
-      const Real* low = target.low.data() + static_cast<std::size_t>(k) * blocks + first;
-      const Real* high = target.high.data() + static_cast<std::size_t>(k) * blocks + first;
-      const Real qk = q[k];
-      for (std::size_t b = 0; b < count; ++b) {
-        const Real below = low[b] - qk, above = qk - high[b];
-        Real outside = below > above ? below : above;
-        outside = outside > Real(0) ? outside : Real(0);
-        distances[b] += outside * outside;
-      }
-    }
+    if (distances.size() < count + kBlock) distances.resize(count + kBlock);
+    pair_loop().sums<Real>().box_distances(q, target.low.data() + first, target.high.data() + first, target.stride, d,
+                                           count, distances.data());
     for (std::size_t b = 0; b < count; ++b) {
       if (distances[b] > squared_radius) continue;
       const std::size_t begin = (first + b) * kBlock;
@@ -133,16 +122,17 @@ Blocks<Real>::Blocks(const BoxTree& points) : tree(&points) {
   weights = storage.data() + d * n;
   std::transform(points.weights(), points.weights() + n, storage.data() + d * n,
                  [](double w) { return static_cast<Real>(w); });
-  low.resize(d * blocks);
-  high.resize(d * blocks);
+  stride = blocks + kBlock;  // distances to boxes are computed some at a time
+  low.resize(d * stride);
+  high.resize(d * stride);
   centres.resize(blocks * d);
   radii.resize(blocks);
   for (std::size_t b = 0; b < blocks; ++b) {
     for (std::size_t k = 0; k < d; ++k) {
       const double* at = points.coordinates()[k] + b * kBlock;
       const auto [least, most] = std::minmax_element(at, at + kBlock);
-      low[k * blocks + b] = static_cast<Real>(*least);
-      high[k * blocks + b] = static_cast<Real>(*most);
+      low[k * stride + b] = static_cast<Real>(*least);
+      high[k * stride + b] = static_cast<Real>(*most);
       centres[b * d + k] = 0.5 * (*least + *most);
     }
     for (std::size_t s = b * kBlock; s < (b + 1) * kBlock; ++s) {

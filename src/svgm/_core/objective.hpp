@@ -18,7 +18,8 @@ struct Blocks {
   std::vector<Real> storage;
   std::vector<const Real*> coordinates;
   const Real* weights;
-  std::vector<Real> low, high;          // (d, blocks)
+  std::size_t stride;
+  std::vector<Real> low, high;          // (d, stride), the first `blocks` of each row
   std::vector<double> centres, radii;  // (blocks, d), (blocks)
 };
 

@@ -100,11 +100,28 @@ void moments(const Real* q, const Real* const* coordinates, const Real* weights,
   for (int m = 0; m < kSums; ++m) sums[m] += total<Real>(s[m]);
 }
 
+template <class Real>
+void box_distances(const Real* q, const Real* low, const Real* high, std::size_t stride, int dimension,
+                   std::size_t count, Real* out) {
+  using P = Pack<Real>;
+  const P zero = P::all(0);
+  for (std::size_t b = 0; b < count; b += P::size) {
+    P squared = zero;
+    for (int k = 0; k < dimension; ++k) {
+      const std::size_t at = static_cast<std::size_t>(k) * stride + b;
+      const P qk = P::all(q[k]);
+      const P outside = larger(larger(P::load(low + at) - qk, qk - P::load(high + at)), zero);
+      squared = multiply_add(outside, outside, squared);
+    }
+    squared.store(out + b);
+  }
+}
+
 }  // namespace
 
 extern const PairLoop kPairLoop;
 const PairLoop kPairLoop{kernel_row,
-                         {value<double>, moments<2, double>, moments<3, double>},
-                         {value<float>, moments<2, float>, moments<3, float>}};
+                         {value<double>, moments<2, double>, moments<3, double>, box_distances<double>},
+                         {value<float>, moments<2, float>, moments<3, float>, box_distances<float>}};
 
 }  // namespace svgm::SVGM_ISA

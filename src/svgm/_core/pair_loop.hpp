@@ -23,6 +23,10 @@ struct Sums {
                      std::size_t count, Real* sums);
   void (*moments_3d)(const Real* q, const Real* const* coordinates, const Real* weights, Real rate, const Run* runs,
                      std::size_t count, Real* sums);
+  // Squared distances from q to `count` boxes, rounded up to a multiple of kBlock; coordinate k of the minima starts at
+  // low + k * stride, that of the maxima at high + k * stride.
+  void (*box_distances)(const Real* q, const Real* low, const Real* high, std::size_t stride, int dimension,
+                        std::size_t count, Real* out);
 };
 
 struct PairLoop {

@@ -37,8 +37,8 @@ inline SymmetricEigen symmetric_eigen(const double* matrix, std::size_t k) {
         if (a[p][q] == 0.0) continue;
         // The rotation that zeroes a_pq (Golub & Van Loan, section 8.5).
         const double theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-        const double t = std::copysign(1.0, theta) / (std::abs(theta) + std::hypot(1.0, theta));
-        const double c = 1.0 / std::hypot(1.0, t), s = t * c;
+        const double t = std::copysign(1.0, theta) / (std::abs(theta) + std::sqrt(1.0 + theta * theta));
+        const double c = 1.0 / std::sqrt(1.0 + t * t), s = t * c;
         for (std::size_t i = 0; i < k; ++i) {
           const double ip = a[i][p], iq = a[i][q];
           a[i][p] = c * ip - s * iq;
