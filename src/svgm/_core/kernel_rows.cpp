@@ -48,18 +48,6 @@ double squared_cutoff(std::size_t dimension, double share) {
 }
 
 template <class Real>
-void KernelRow<Real>::copy_to(Real* out) const {
-  for (std::size_t p = 0; p < count; ++p)
-    std::copy(values + p * kPacket, values + (p + 1) * kPacket, out + packets[p] * kPacket);
-}
-
-template <class Real>
-void KernelRow<Real>::clear(Real* out) const {
-  for (std::size_t p = 0; p < count; ++p)
-    std::fill(out + packets[p] * kPacket, out + (packets[p] + 1) * kPacket, Real(0));
-}
-
-template <class Real>
 KernelRows<Real>::KernelRows(const PointPackets<Real>& points, Real cutoff, std::size_t most_bytes)
     : points_(points), cutoff_(cutoff), bytes_left_(most_bytes), rows_(points.padded_size()), candidates_(points.packets()),
       box_(2 * points.dimension()) {}
@@ -121,8 +109,6 @@ KernelRow<Real> KernelRows<Real>::compute(std::size_t i) {
   return rows_[i] = {packets, values, count};
 }
 
-template struct KernelRow<float>;
-template struct KernelRow<double>;
 template class KernelRows<float>;
 template class KernelRows<double>;
 
