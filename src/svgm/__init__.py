@@ -13,6 +13,7 @@ from svgm.io import read_points, write_points
 from svgm.merge import merge, merge_naive
 from svgm.mixture import Mixture
 from svgm.register import register
+from svgm.representation import Prepared, prepare
 from svgm.result import RegistrationResult, Stage, Status
 from svgm.scale import estimate_scale
 from svgm.select_gamma import GammaSelection, GammaTrial, select_gamma
@@ -28,6 +29,7 @@ __all__ = [
     "GammaTrial",
     "InputError",
     "Mixture",
+    "Prepared",
     "RegistrationResult",
     "Stage",
     "Status",
@@ -39,6 +41,7 @@ __all__ = [
     "kde",
     "merge",
     "merge_naive",
+    "prepare",
     "read_points",
     "register",
     "select_gamma",

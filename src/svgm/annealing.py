@@ -22,7 +22,7 @@ class Annealing:
     delta
         Factor between levels, at least `SMALLEST_STEP` (the paper uses 2 and 10).
     finest
-        Last gamma.  Default: where sigma reaches the points' own spacing, at most `FINEST`.
+        Last gamma.  Default: about where sigma reaches the points' own spacing, at most about `FINEST`.
 
     >>> [round(float(gamma), 2) for gamma in Annealing(delta=10, finest=100).levels(0.1, 1e9)]
     [0.1, 1.0, 10.0, 100.0]
@@ -38,9 +38,12 @@ class Annealing:
             positive("finest", self.finest)
 
     def levels(self, coarsest: float, resolved: float) -> tuple[float, ...]:
-        """Gammas from about `coarsest` up to exactly the finest: the given one, or what the data resolve."""
+        """Gammas from `coarsest` up, by factors of delta: to about what the data resolve, or to exactly the given finest
+        (the first is then the nearest to `coarsest` that leads there)."""
         last = self.finest if self.finest is not None else min(FINEST, resolved)
         steps = max(0, round(np.log(last / coarsest) / np.log(self.delta)))
+        if self.finest is None:
+            return tuple(coarsest * self.delta**k for k in range(steps + 1))
         return tuple(last / self.delta**k for k in range(steps, -1, -1))
 
 

@@ -24,13 +24,14 @@ def pose_covariance(objective: Objective, hessian: Array, T: Array, frame: Frame
     H⁻¹ M H⁻¹, with H the Hessian and M the sum of the outer products of the gradients that each source component, and
     each target component, contributes (the first-order variance of such a sum).
     """
-    source, target = objective.source, objective.target
-    moved = apply(T, source.means)
+    moved = apply(T, objective.source.means)
     centre = T[:-1, -1]
-    # Seen from the target, the same pairs pull the other way; a pair's torque may be taken at either end, since the
-    # force lies along the line between them.
-    pull = -Objective(target, source).forces(invert(T)) @ T[:-1, :-1].T
-    contributions = np.vstack([_tangent(objective.forces(T), moved - centre), _tangent(pull, target.means - centre)])
+    on_source, on_target = objective.forces(T)
+    # Moved by the source's step, a pair pulls at the target's end the other way; its torque may be taken at either end,
+    # since the force lies along the line between them.
+    contributions = np.vstack(
+        [_tangent(on_source, moved - centre), _tangent(-on_target, objective.target.means - centre)]
+    )
     scatter = contributions.T @ contributions
     curvatures, directions = np.linalg.eigh(hessian)
     held = curvatures > HELD * max(float(np.abs(curvatures).max()), np.finfo(float).tiny)

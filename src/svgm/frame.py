@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from svgm.errors import InputError
 from svgm.points import Array
 from svgm.rigid import pose
 
@@ -22,16 +19,6 @@ class Frame:
     source_centre: Array
     target_centre: Array
     unit: float
-
-    @staticmethod
-    def of(source: Array, target: Array) -> Frame:
-        """Frame of two sets: their means, and the root mean square distance of the source from its mean."""
-        radii = []
-        for name, points in (("source", source), ("target", target)):
-            radii.append(float(np.sqrt(((points - points.mean(axis=0)) ** 2).sum(axis=1).mean())))
-            if radii[-1] <= 1e-14 * max(1e-300, float(np.abs(points).max())):
-                raise InputError(f"{name} must not be a single place: it holds no pose")
-        return Frame(source.mean(axis=0), target.mean(axis=0), radii[0])
 
     def into(self, T: Array) -> Array:
         """A pose between the original sets, as a pose between the sets in this frame."""

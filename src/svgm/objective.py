@@ -10,43 +10,40 @@ disjoint ones, free of the unit of length.
 
 from __future__ import annotations
 
-import numpy as np
-
 from svgm import _core
-from svgm.mixture import CUTOFF, Mixture
+from svgm.mixture import Mixture
 from svgm.points import Array
-from svgm.rigid import apply
+from svgm.rigid import invert
 
-#: In single precision, pairs whose exponential is below exp(-9.2) = 1e-4 are left out.
-SINGLE_CUTOFF = 9.2
+#: Pairs whose exponential is below exp(-7) = 1e-3 are left out of a search ...
+SEARCH_CUTOFF = 7.0
+
+#: ... and those below exp(-16.1) = 1e-7 otherwise.
+CUTOFF = 16.1
 
 
 class Objective(_core.Objective):
     """f(T) of two mixtures for stacks of poses, with derivatives with respect to the step of ``minimise``.
 
-    Called with poses (B, d+1, d+1) it gives values (B,), gradients (B, k) and Hessians (B, k, k), k = d(d+1)/2.  In
-    single precision it is accurate to about 1e-4 and several times faster: enough to find where the minimum is.
+    Called with poses (B, d+1, d+1) it gives values (B,), gradients (B, k) and Hessians (B, k, k), k = d(d+1)/2.
+
+    For a `search` it computes in single precision and, where the Gaussians are wide against the target's extent, takes
+    the target's density from a spline on a grid: several times faster, its values accurate to 1e-3.
     """
 
-    def __init__(self, source: Mixture, target: Mixture, *, single: bool = False, threads: int = 1) -> None:
+    def __init__(self, source: Mixture, target: Mixture, *, search: bool = False, threads: int = 1) -> None:
         self.source = source
         self.target = target
-        self.cutoff = SINGLE_CUTOFF if single else CUTOFF
-        self.variance = source.variance + target.variance
-        self.tree = _core.BoxTree(target.means, target.weights)
-        moving = _core.BoxTree(source.means, source.weights)
-        norms = [
-            _core.overlap(tree, tree, 0.25 / mixture.variance, self.cutoff, single)
-            * (4.0 * np.pi * mixture.variance) ** (-mixture.dimension / 2)
-            for tree, mixture in ((moving, source), (self.tree, target))
-        ]
-        self.scale = (2.0 * np.pi * self.variance) ** (-source.dimension / 2) / float(np.sqrt(np.prod(norms)))
-        super().__init__(moving, self.tree, 0.5 / self.variance, self.cutoff, self.scale, single, threads)
+        self._trees = _core.BoxTree(source.means, source.weights), _core.BoxTree(target.means, target.weights)
+        cutoff = SEARCH_CUTOFF if search else CUTOFF
+        super().__init__(*self._trees, source.variance, target.variance, cutoff, search, threads)
 
-    def forces(self, pose: Array) -> Array:
-        """Derivative of f in each moved mean, (m, d): the matrix G of eq. (15)."""
-        d = self.source.dimension
-        moved = np.ascontiguousarray(apply(pose, self.source.means))
-        sums = _core.gauss_transform(self.tree, moved, 0.5 / self.variance, self.cutoff, 2, 1)
-        forces: Array = sums[:, 1 : d + 1] * (self.scale / self.variance * self.source.weights[:, None])
-        return forces
+    def forces(self, pose: Array) -> tuple[Array, Array]:
+        """Derivatives of f in each moved mean of the source, the matrix G of eq. (15), and in each mean of the target:
+        (m, d) and (n, d), to about 1e-4."""
+        rate = 0.5 / (self.source.variance + self.target.variance)
+        source, target = self._trees
+        on_source = self.scale * _core.forces(source, target, rate, SEARCH_CUTOFF, pose)
+        # Seen from the target the source moves the other way; its frame is turned by the pose.
+        on_target = self.scale * _core.forces(target, source, rate, SEARCH_CUTOFF, invert(pose))
+        return on_source, on_target @ pose[:-1, :-1].T

@@ -10,13 +10,13 @@ import numpy as np
 
 from svgm.annealing import COARSEST, Annealing
 from svgm.arguments import count, positive
-from svgm.candidates import SAME, distinct, starts, winner
+from svgm.candidates import SAME, best_distinct, promising_start, starts, winner
 from svgm.covariance import pose_covariance
 from svgm.errors import InputError
 from svgm.frame import Frame
 from svgm.minimise import minimise
 from svgm.objective import Objective
-from svgm.representation import Representation, represent
+from svgm.representation import Prepared, represent
 from svgm.result import RegistrationResult, Stage, Status
 from svgm.rigid import as_pose
 
@@ -48,14 +48,15 @@ def register(
     Parameters
     ----------
     source, target
-        The set that moves and the one that stays, 2D or 3D: points (n, d), a ready :class:`Mixture`, or the path of
-        either.  At levels coarser than a ready mixture, the SVM is trained on its means.
+        The set that moves and the one that stays, 2D or 3D: points (n, d), a ready :class:`Mixture`, the path of
+        either, or a set that :func:`prepare` has made ready for many registrations.  At levels coarser than a ready
+        mixture, the SVM is trained on its means.
     init
         (d+1, d+1) pose to start from; default identity.
     nu
         Of the SVMs, in (0, 1]; results hardly depend on it.
     gamma
-        Where the annealing starts, as a multiple of gamma-hat = 1 / (2 sigma-hat²).  Default 0.1; without annealing,
+        Where the annealing starts, as a multiple of the target's gamma-hat = 1 / (2 sigma-hat²).  Default 0.1; without annealing,
         the one scale used, default 1.
     annealing
         The levels after that; None for one level only.  See :class:`Annealing`.
@@ -95,11 +96,10 @@ def register(
         raise InputError(f"annealing must be an Annealing or None, got {annealing!r}")
     moving, fixed = represent(source, nu, "source"), represent(target, nu, "target")
     dimension = _dimension(moving, fixed, transform)
-    frame = Frame.of(moving.places, fixed.places)
-    moving = moving.moved(frame.source_centre, frame.unit)
-    fixed = fixed.moved(frame.target_centre, frame.unit)
-    scale = np.sqrt(moving.scale() * fixed.scale())
-    resolved = (scale / max(moving.resolution(), fixed.resolution())) ** 2
+    frame = Frame(moving.centre, fixed.centre, moving.radius)
+    # The target sets the scale, so that registering many sources with it trains its SVMs once.
+    scale = fixed.scale
+    resolved = (scale / max(moving.resolution, fixed.resolution)) ** 2
     gammas = (first,) if annealing is None else annealing.levels(first, resolved)
 
     # Line 2: initialise.
@@ -111,27 +111,29 @@ def register(
     for level, gamma in enumerate(gammas):
         if progress is not None:
             progress(level, len(gammas))
-        sigma = float(scale / np.sqrt(gamma))
         # Lines 4-5: train the SVMs and convert them.
-        objective = Objective(moving.at(sigma), fixed.at(sigma), single=True, threads=threads)
-        objectives.append(objective)
+        sigma = float(scale / np.sqrt(gamma))
+        width = sigma / frame.unit
+        mixtures = moving.at(sigma, frame.unit), fixed.at(sigma, frame.unit)
+        objectives.append(Objective(*mixtures, search=True, threads=threads))
         # Lines 6-7: optimise (14), from the answers of the level before and from the start anew.
         minimum = minimise(
-            objective,
+            objectives[-1],
             np.concatenate([candidates, starts(start, gamma, gammas)]),
-            radius=0.5 * sigma,
-            max_radius=sigma,
-            step_tolerance=0.03 * sigma,
+            radius=0.5 * width,
+            max_radius=1.5 * width,
+            step_tolerance=0.1 * width,
             max_iterations=max_iterations,
-            same=SAME * sigma,
+            same=SAME * width,
+            promising=promising_start(gamma),
         )
-        kept = distinct(minimum.poses, np.where(minimum.merged, np.inf, minimum.values), sigma)
+        kept = best_distinct(minimum, gamma, width)
         candidates = minimum.poses[kept]
         stages.append(
             Stage(
                 gamma=float(gamma),
-                sigma=sigma * frame.unit,
-                components=(len(objective.source), len(objective.target)),
+                sigma=sigma,
+                components=(len(mixtures[0]), len(mixtures[1])),
                 candidates=len(minimum.poses),
                 iterations=int(minimum.iterations.sum()),
                 objective=float(minimum.values[kept[0]]),
@@ -140,34 +142,35 @@ def register(
         )
         # Line 8: anneal.
 
-    # The finest levels choose among the candidates; the winner is polished at the last of them.
-    best = winner(candidates, objectives, gammas, start)
-    exact = Objective(objective.source, objective.target, threads=threads)
-    final = minimise(
-        exact,
-        candidates[best : best + 1],
-        radius=0.1 * sigma,
-        max_radius=sigma,
-        step_tolerance=1e-6 * sigma,
-        max_iterations=max_iterations,
-    )
+    # The finest levels choose among the candidates; the winner is polished at the last of them, to the last digits.
+    best = candidates[winner(candidates, objectives, gammas, start)]
+    for objective, tolerance in ((objectives[-1], 1e-3), (Objective(*mixtures, threads=threads), 1e-6)):
+        final = minimise(
+            objective,
+            best[None],
+            radius=0.1 * width,
+            max_radius=width,
+            step_tolerance=tolerance * width,
+            max_iterations=max_iterations,
+        )
+        best = final.poses[0]
     if progress is not None:
         progress(len(gammas), len(gammas))
-    T, value = final.poses[0], float(final.values[0])
+    value = float(final.values[0])
     status = Status.CONVERGED if final.converged[0] else Status.MAX_ITERATIONS
     return RegistrationResult(
-        transformation=frame.out_of(T),
+        transformation=frame.out_of(best),
         status=Status.DISJOINT if value > -1e-9 else status,
         objective=value,
         iterations=sum(stage.iterations for stage in stages) + int(final.iterations[0]),
         stages=tuple(stages),
-        covariance=pose_covariance(exact, final.hessians[0], T, frame),
+        covariance=pose_covariance(objective, final.hessians[0], best, frame),
     )
 
 
-def _dimension(moving: Representation, fixed: Representation, transform: str) -> int:
+def _dimension(moving: Prepared, fixed: Prepared, transform: str) -> int:
     """The common dimension, or an InputError."""
-    dimension, other = int(moving.places.shape[1]), int(fixed.places.shape[1])
+    dimension, other = moving.dimension, fixed.dimension
     if dimension != other:
         raise InputError(f"source and target must have one dimension, got {dimension} and {other}")
     if transform not in TRANSFORMS:

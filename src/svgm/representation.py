@@ -1,101 +1,119 @@
-"""A point set or a ready mixture, seen at any scale: what Algorithm 1 trains anew at every level of its annealing."""
+"""A point set or a ready mixture, seen at any scale: what Algorithm 1 trains anew at every level of its annealing.
+
+Each lives in a frame of its own, centred and of root mean square radius 1: survey coordinates of 1e6 lose no digits
+there, and what was trained for one registration serves the next.
+"""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from svgm.fit import fit_at
+from svgm.arguments import positive
+from svgm.errors import InputError
+from svgm.levels import Levels
 from svgm.mixture import Mixture, is_mixture_file
 from svgm.points import Array, as_points
 from svgm.scale import estimate_resolution, estimate_scale
 
-#: Cells that are one point to the SVM, as a fraction of sigma.  On a dragon scan at gamma = 4 gamma-hat this changes
-#: the mixture by 6e-4 in relative squared L2 distance and leaves 1,800 of 42,000 points.
-THINNING = 0.35
+#: Cells that are one point to the SVM, as a fraction of sigma.
+THINNING = 0.5
 
-#: Of the SVM's optimality conditions, relative to rho: against 1e-3 it trains three to five times faster and changes
-#: the mixture by less than 1e-5 in relative squared L2 distance.
-TOLERANCE = 0.01
+#: Of the SVM's duality gap, relative to its objective.
+TOLERANCE = 0.03
 
 
-@dataclass(frozen=True)
-class Points:
-    """A point set: at every scale, the SVM trained on it there."""
+class Prepared:
+    """A point set ready to be registered, with the mixtures trained so far; see :func:`prepare`.
 
-    points: Array
-    nu: float
-
-    @property
-    def places(self) -> Array:
-        """Where it is, (n, d)."""
-        return self.points
-
-    def scale(self) -> float:
-        """sigma-hat of eq. (3)."""
-        return estimate_scale(self.points)
-
-    def resolution(self) -> float:
-        """The finest sigma worth training at."""
-        return estimate_resolution(self.points)
-
-    def moved(self, centre: Array, unit: float) -> Points:
-        """In a frame with that origin and unit of length."""
-        return Points(np.ascontiguousarray((self.points - centre) / unit), self.nu)
-
-    def at(self, sigma: float) -> Mixture:
-        """Train and convert: lines 4 and 5 of Algorithm 1."""
-        weights = np.ones(len(self.points))
-        return fit_at(self.points, weights, sigma, nu=self.nu, thinning=THINNING, tolerance=TOLERANCE)
-
-
-@dataclass(frozen=True)
-class Ready:
-    """A mixture that exists already: at a coarser scale, the SVM trained on its means; it has no finer one.
-
-    The means cover the surface at a spacing of about sigma, and an SVM heeds where points are, not how many, so coarse
-    levels come out as they would from the points behind the mixture.
+    Attributes
+    ----------
+    dimension
+        Of the points.
+    centre
+        Their mean (d,).
+    radius
+        Their root mean square distance from it.
     """
 
-    mixture: Mixture
-    nu: float
+    def __init__(self, places: Array, nu: float, name: str, ready: Mixture | None = None) -> None:
+        self.dimension = int(places.shape[1])
+        self.centre: Array = places.mean(axis=0)
+        centred = places - self.centre
+        self.radius = float(np.sqrt(np.einsum("ij,ij->", centred, centred) / len(centred)))
+        if self.radius <= 1e-14 * max(1e-300, float(np.abs(places).max())):
+            raise InputError(f"{name} must not be a single place: it holds no pose")
+        centred /= self.radius
+        self._points = centred
+        self._levels = Levels(centred, np.ones(len(centred)), nu=nu, thinning=THINNING, tolerance=TOLERANCE)
+        self._ready = ready
+        self._mixtures: dict[float, Mixture] = {}
+        self._scale: float | None = None
+        self._resolution: float | None = None
 
     @property
-    def places(self) -> Array:
-        """Where it is: the means of its positive components, (m, d)."""
-        return self.mixture.means[self.mixture.weights > 0]
-
     def scale(self) -> float:
-        """sigma-hat of its means."""
-        return estimate_scale(self.places)
+        """sigma-hat of eq. (3)."""
+        if self._scale is None:
+            self._scale = self.radius * estimate_scale(self._points)
+        return self._scale
 
+    @property
     def resolution(self) -> float:
-        """Its own sigma."""
-        return self.mixture.sigma
+        """The finest sigma worth training at: the points' spacing, or a ready mixture's own sigma."""
+        if self._resolution is None:
+            spacing = self.radius * estimate_resolution(self._points)
+            self._resolution = spacing if self._ready is None else self._ready.sigma
+        return self._resolution
 
-    def moved(self, centre: Array, unit: float) -> Ready:
-        """In a frame with that origin and unit of length."""
-        mixture = self.mixture
-        moved = Mixture((mixture.means - centre) / unit, mixture.variance / unit**2, mixture.weights)
-        return Ready(moved, self.nu)
+    def at(self, sigma: float, unit: float) -> Mixture:
+        """Train and convert, lines 4 and 5 of Algorithm 1: the mixture of this sigma, centred, in this unit of length.
 
-    def at(self, sigma: float) -> Mixture:
-        """Train on the means, or the mixture itself where that would be no coarser."""
-        if sigma <= 1.001 * self.mixture.sigma:
-            return self.mixture
-        return Points(np.ascontiguousarray(self.places), self.nu).at(sigma)
+        A ready mixture stays as it is where training on its means would make it no coarser.
+        """
+        if sigma not in self._mixtures:
+            self._mixtures[sigma] = self._train(sigma)
+        mixture, factor = self._mixtures[sigma], self.radius / unit
+        return Mixture(mixture.means * factor, mixture.variance * factor**2, mixture.weights)
+
+    def _train(self, sigma: float) -> Mixture:
+        ready = self._ready
+        if ready is not None and sigma <= 1.001 * ready.sigma:
+            return Mixture((ready.means - self.centre) / self.radius, ready.variance / self.radius**2, ready.weights)
+        return self._levels.at(sigma / self.radius)
 
 
-Representation = Points | Ready
+def prepare(points: Any, *, nu: float = 0.01) -> Prepared:
+    """A point set to register many times, as source or as target: its SVMs are trained once.
+
+    Parameters
+    ----------
+    points
+        What :func:`svgm.register` takes: points (n, d), a :class:`Mixture` or the path of either.
+    nu
+        Of the SVMs, in (0, 1].
+
+    Examples
+    --------
+    >>> from svgm import register
+    >>> square = np.array([[x, y] for x in range(6) for y in range(9) if x * y == 0])
+    >>> target = prepare(square)
+    >>> [register(square + shift, target).translation.round(3).tolist() for shift in ([1, 0], [0, 2])]
+    [[-1.0, 0.0], [0.0, -2.0]]
+    """
+    return represent(points, positive("nu", nu, most=1), "points")
 
 
-def represent(value: Any, nu: float, name: str) -> Representation:
-    """What a caller hands over: a mixture, the path of one, or anything that `as_points` takes."""
-    if isinstance(value, Mixture):
-        return Ready(value, nu)
+def represent(value: Any, nu: float, name: str) -> Prepared:
+    """What a caller hands over: a prepared set, a mixture, the path of one, or anything that `as_points` takes."""
+    if isinstance(value, Prepared):
+        return value
     if isinstance(value, str | os.PathLike) and is_mixture_file(value):
-        return Ready(Mixture.load(value), nu)
-    return Points(as_points(value, name), nu)
+        value = Mixture.load(value)
+    if isinstance(value, Mixture):
+        # The means cover the surface at a spacing of about sigma, and an SVM heeds where points are, not how many, so
+        # coarse levels come out as they would from the points behind the mixture.
+        return Prepared(value.means[value.weights > 0], nu, name, value)
+    return Prepared(as_points(value, name), nu, name)

@@ -12,6 +12,9 @@ from svgm.points import Array, as_points, as_weights
 #: generalised variance is zero) have a scale, and a nearly flat set has nearly the same one.
 THINNEST = 0.01
 
+#: A median of this many distances is within a few per cent of the median of all.
+SAMPLE = 1000
+
 
 def principal_axes(points: Array, weights: Array) -> tuple[Array, Array, Array]:
     """Weighted mean (d,), standard deviations (d,) descending, and axes (d, d) as columns."""
@@ -50,10 +53,12 @@ def scale_of(points: Array, weights: Array) -> float:
 def estimate_resolution(points: Array) -> float:
     """Median distance from a point to its nearest neighbour at another place: the detail that the points resolve.
 
+    Of many points, `SAMPLE` evenly through the array are asked; their neighbours are sought among all.
+
     >>> estimate_resolution(np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0], [3.0, 0.0]]))
     1.0
     """
     centred = np.ascontiguousarray(points - points.mean(axis=0))
     tree = _core.BoxTree(centred, np.ones(len(centred)))
-    distances = _core.nearest_distances(tree, centred, 1e-9 * float(np.abs(centred).max()))
-    return float(np.median(distances))
+    asked = centred[np.linspace(0, len(centred) - 1, min(SAMPLE, len(centred))).astype(np.int64)]
+    return float(np.median(_core.nearest_distances(tree, asked, 1e-9 * float(np.abs(centred).max()))))

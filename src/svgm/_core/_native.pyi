@@ -14,10 +14,21 @@ class Function:
 
 class Objective(Function):
     def __init__(
-        self, source: BoxTree, target: BoxTree, rate: float, cutoff: float, scale: float, single: bool, threads: int
+        self,
+        source: BoxTree,
+        target: BoxTree,
+        source_variance: float,
+        target_variance: float,
+        cutoff: float,
+        single: bool,
+        threads: int,
     ) -> None: ...
+    @property
+    def scale(self) -> float: ...
 
-def overlap(a: BoxTree, b: BoxTree, rate: float, cutoff: float, single: bool) -> float: ...
+def forces(
+    source: BoxTree, target: BoxTree, rate: float, cutoff: float, pose: NDArray[np.float64]
+) -> NDArray[np.float64]: ...
 def minimise(
     function: Callable[[NDArray[np.float64]], Derivatives],
     starts: NDArray[np.float64],
@@ -25,6 +36,7 @@ def minimise(
     max_radius: float,
     step_tolerance: float,
     same: float,
+    promising: float,
     max_iterations: int,
 ) -> tuple[
     NDArray[np.float64],

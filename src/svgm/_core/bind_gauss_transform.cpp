@@ -6,6 +6,7 @@
 
 #include "box_tree.hpp"
 #include "gauss_transform.hpp"
+#include "instruction_set.hpp"
 #include "module.hpp"
 
 namespace {
@@ -51,5 +52,5 @@ void bind_gauss_transform(nb::module_& m) {
       .def("__len__", &svgm::BoxTree::size);
   m.def("gauss_transform", &gauss_transform);
   m.def("nearest_distances", &nearest_distances);
-  m.def("instruction_set", &svgm::pair_loop_name);
+  m.def("instruction_set", &svgm::instruction_set_name);
 }

@@ -2,9 +2,11 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <stdexcept>
 
+#include "field.hpp"
 #include "minimise.hpp"
 #include "module.hpp"
 #include "objective.hpp"
@@ -67,8 +69,8 @@ class Callable final : public svgm::Function {
 };
 
 nb::tuple minimise(nb::object function, Poses starts, double radius, double max_radius, double step_tolerance,
-                   double same, std::size_t max_iterations) {
-  const svgm::TrustRegion trust{radius, max_radius, step_tolerance, same, max_iterations};
+                   double same, double promising, std::size_t max_iterations) {
+  const svgm::TrustRegion trust{radius, max_radius, step_tolerance, same, promising, max_iterations};
   svgm::Minimum minimum;
   if (nb::isinstance<svgm::Function>(function)) {
     const auto& native = nb::cast<const svgm::Function&>(function);
@@ -81,15 +83,15 @@ nb::tuple minimise(nb::object function, Poses starts, double radius, double max_
     minimum = svgm::minimise(callable, starts.data(), starts.shape(0), trust);
   }
   const std::size_t count = starts.shape(0), n = starts.shape(1), k = n * (n - 1) / 2;
-  std::vector<std::uint8_t> converged(count), merged(count);
+  std::vector<std::uint8_t> converged(count), given_up(count);
   std::vector<std::int64_t> iterations(minimum.iterations.begin(), minimum.iterations.end());
   for (std::size_t i = 0; i < count; ++i) {
     converged[i] = minimum.outcomes[i] == svgm::Outcome::converged;
-    merged[i] = minimum.outcomes[i] == svgm::Outcome::merged;
+    given_up[i] = minimum.outcomes[i] == svgm::Outcome::given_up;
   }
   return nb::make_tuple(array(minimum.poses, {count, n, n}), array(minimum.values, {count}),
                         array(minimum.hessians, {count, k, k}), array(iterations, {count}), array(converged, {count}),
-                        array(merged, {count}));
+                        array(given_up, {count}));
 }
 
 nb::tuple trust_region_step(Vector gradient, Matrix hessian, double radius) {
@@ -102,32 +104,59 @@ nb::tuple trust_region_step(Vector gradient, Matrix hessian, double radius) {
   return nb::make_tuple(array(step, {k}), predicted);
 }
 
-// The objective in the precision that the caller asks for.
+// A field of this size fits into a core's cache.
+constexpr double kMostKnots = 3e5;
+
+// The normalised objective of two mixtures of isotropic Gaussians, in the precision that the caller asks for.
 class Objective final : public svgm::Function {
  public:
-  Objective(const svgm::BoxTree& source, const svgm::BoxTree& target, double rate, double cutoff, double scale,
-            bool single, unsigned threads) {
+  Objective(const svgm::BoxTree& source, const svgm::BoxTree& target, double source_variance, double target_variance,
+            double cutoff, bool single, unsigned threads) {
     const int d = source.dimension();
     if (d != target.dimension() || (d != 2 && d != 3)) throw std::invalid_argument("source, target: both 2D or 3D");
     if (single)
-      function_ = std::make_unique<svgm::Objective<float>>(source, target, rate, cutoff, scale, threads);
+      build<float>(source, target, source_variance, target_variance, cutoff, threads);
     else
-      function_ = std::make_unique<svgm::Objective<double>>(source, target, rate, cutoff, scale, threads);
+      build<double>(source, target, source_variance, target_variance, cutoff, threads);
   }
   int dimension() const override { return function_->dimension(); }
   void evaluate(const double* poses, std::size_t count, double* values, double* gradients,
                 double* hessians) const override {
     function_->evaluate(poses, count, values, gradients, hessians);
   }
+  double scale() const { return scale_; }
 
  private:
+  template <class Real>
+  void build(const svgm::BoxTree& source, const svgm::BoxTree& target, double source_variance, double target_variance,
+             double cutoff, unsigned threads) {
+    const int d = source.dimension();
+    const double rate = 0.5 / (source_variance + target_variance);
+    // Sums of the squares of densities: single precision holds six digits of them.
+    const double norms = svgm::self_overlap(svgm::Blocks<float>(source), 0.25 / source_variance, cutoff) *
+                         svgm::self_overlap(svgm::Blocks<float>(target), 0.25 / target_variance, cutoff);
+    // The peaks of N(0, sigma_x² + sigma_y²) and of the two norms, (4 pi sigma²)^(-D/2) each.
+    const double widths = 4.0 * source_variance * target_variance;
+    scale_ = std::pow(std::sqrt(widths) / (source_variance + target_variance), 0.5 * d) / std::sqrt(norms);
+    const double knots = d == 2 ? svgm::Field<2>::knots(target, rate, cutoff) : svgm::Field<3>::knots(target, rate, cutoff);
+    if (sizeof(Real) == sizeof(float) && knots <= kMostKnots)
+      function_ = std::make_unique<svgm::FieldObjective>(source, target, rate, cutoff, scale_, threads);
+    else
+      function_ = std::make_unique<svgm::Objective<Real>>(svgm::Blocks<Real>(source), svgm::Blocks<Real>(target), rate,
+                                                          cutoff, scale_, threads);
+  }
   std::unique_ptr<svgm::Function> function_;
+  double scale_ = 0.0;
 };
 
-double overlap(const svgm::BoxTree& a, const svgm::BoxTree& b, double rate, double cutoff, bool single) {
-  if (a.dimension() != b.dimension()) throw std::invalid_argument("a, b: one dimension");
-  return single ? svgm::Objective<float>(a, b, rate, cutoff, 1.0, 1).overlap()
-                : svgm::Objective<double>(a, b, rate, cutoff, 1.0, 1).overlap();
+nb::object forces(const svgm::BoxTree& source, const svgm::BoxTree& target, double rate, double cutoff, Matrix pose) {
+  const svgm::Objective<float> objective(svgm::Blocks<float>(source), svgm::Blocks<float>(target), rate, cutoff, 1.0, 1);
+  const std::size_t m = source.size(), d = static_cast<std::size_t>(source.dimension());
+  if (target.dimension() != source.dimension() || pose.shape(0) != d + 1 || pose.shape(1) != d + 1)
+    throw std::invalid_argument("source, target, pose: wrong dimension");
+  auto out = std::make_unique<double[]>(m * d);
+  objective.forces(pose.data(), out.get());
+  return adopt(std::move(out), m, d);
 }
 
 }  // namespace
@@ -136,8 +165,9 @@ void bind_registration(nb::module_& m) {
   nb::class_<svgm::Function>(m, "Function").def("__call__", &evaluate);
   nb::class_<Objective, svgm::Function>(m, "Objective")
       .def(nb::init<const svgm::BoxTree&, const svgm::BoxTree&, double, double, double, bool, unsigned>(),
-           nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>());
-  m.def("overlap", &overlap, nb::call_guard<nb::gil_scoped_release>());
+           nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+      .def_prop_ro("scale", &Objective::scale);
+  m.def("forces", &forces);
   m.def("minimise", &minimise);
   m.def("trust_region_step", &trust_region_step);
 }

@@ -121,15 +121,27 @@ Minimum minimise(const Function& function, const double* starts, std::size_t cou
   for (std::size_t i = 0; i < count; ++i) active[i] = i;
   function.evaluate(starts, count, minimum.values.data(), gradients.data(), minimum.hessians.data());
 
+  const double best = *std::min_element(minimum.values.begin(), minimum.values.end());
+  for (std::size_t i = 0; i < count && trust.promising > 0.0; ++i)
+    if (minimum.values[i] > trust.promising * best) minimum.outcomes[i] = Outcome::given_up;
+  std::erase_if(active, [&](std::size_t i) { return minimum.outcomes[i] != Outcome::running; });
+
   for (std::size_t iteration = 0; iteration < trust.max_iterations && !active.empty(); ++iteration) {
-    for (std::size_t a = 0; a < active.size(); ++a) {
-      const std::size_t i = active[a];
+    std::size_t trying = 0;
+    for (const std::size_t i : active) {
       Step step{};
-      predicted[a] = trust_region_step(gradients.data() + i * k, minimum.hessians.data() + i * k * k,
-                                       static_cast<int>(k), radii[i], step.data());
-      lengths[a] = norm(step.data(), static_cast<int>(k));
-      move(minimum.poses.data() + i * entries, step.data(), d, trials.data() + a * entries);
+      predicted[trying] = trust_region_step(gradients.data() + i * k, minimum.hessians.data() + i * k * k,
+                                            static_cast<int>(k), radii[i], step.data());
+      lengths[trying] = norm(step.data(), static_cast<int>(k));
+      // A step this short need not be tried: the minimum is here.
+      if (lengths[trying] < std::min(trust.step_tolerance, 0.99 * radii[i])) {
+        minimum.outcomes[i] = Outcome::converged;
+        continue;
+      }
+      move(minimum.poses.data() + i * entries, step.data(), d, trials.data() + trying * entries);
+      ++trying;
     }
+    std::erase_if(active, [&](std::size_t i) { return minimum.outcomes[i] != Outcome::running; });
     function.evaluate(trials.data(), active.size(), values.data(), trial_gradients.data(), hessians.data());
     for (std::size_t a = 0; a < active.size(); ++a) {
       const std::size_t i = active[a];
@@ -148,17 +160,16 @@ Minimum minimise(const Function& function, const double* starts, std::size_t cou
         radii[i] = 0.25 * lengths[a];
       else if (ratio > 0.75 && lengths[a] > 0.9 * radii[i])
         radii[i] = std::min(2.0 * radii[i], trust.max_radius);
-      if ((accepted && lengths[a] < trust.step_tolerance) || radii[i] < trust.step_tolerance)
-        minimum.outcomes[i] = Outcome::converged;
+      if (radii[i] < trust.step_tolerance) minimum.outcomes[i] = Outcome::converged;
     }
     // Two that have met go to the same minimum: the lower one goes on.
     for (const std::size_t i : active) {
       for (std::size_t j = 0; j < count && trust.same > 0.0; ++j) {
-        if (i == j || minimum.outcomes[i] != Outcome::running || minimum.outcomes[j] == Outcome::merged) continue;
+        if (i == j || minimum.outcomes[i] != Outcome::running || minimum.outcomes[j] == Outcome::given_up) continue;
         const bool lower = minimum.values[j] < minimum.values[i] || (minimum.values[j] == minimum.values[i] && j < i);
         if ((lower || minimum.outcomes[j] == Outcome::converged) &&
             apart(minimum.poses.data() + i * entries, minimum.poses.data() + j * entries, d) < trust.same)
-          minimum.outcomes[i] = Outcome::merged;
+          minimum.outcomes[i] = Outcome::given_up;
       }
     }
     std::erase_if(active, [&](std::size_t i) { return minimum.outcomes[i] != Outcome::running; });

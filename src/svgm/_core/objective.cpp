@@ -1,34 +1,16 @@
 #include "objective.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <utility>
 
+#include "derivatives.hpp"
 #include "parallel.hpp"
 
 namespace svgm {
 namespace {
 
 constexpr std::size_t kBlocksPerTask = 16;  // fixed, so that the order of summation does not depend on the threads
-
-template <int D>
-inline constexpr int kParameters = parameters(D);
-
-// Value, gradient and Hessian of the objective, as sums over source components.
-template <int D>
-struct Derivatives {
-  double value = 0.0;
-  std::array<double, kParameters<D>> gradient{};
-  std::array<std::array<double, kParameters<D>>, kParameters<D>> hessian{};
-
-  void operator+=(const Derivatives& other) {
-    value += other.value;
-    for (int a = 0; a < kParameters<D>; ++a) {
-      gradient[a] += other.gradient[a];
-      for (int b = 0; b < kParameters<D>; ++b) hessian[a][b] += other.hessian[a][b];
-    }
-  }
-};
 
 // The runs of target blocks within `radius` of q, out of those of `candidates`.
 template <class Real>
@@ -63,63 +45,24 @@ void refine(const Blocks<Real>& target, const Real* q, int d, Real squared_radiu
 }
 
 // Adds what one source component contributes: its row sums (value, first and second moments of the differences) turned
-// into derivatives with respect to the step.  `turned` is R x, the lever of the rotation.
+// into derivatives of the Gaussians.
 template <int D, class Real>
-void accumulate(const Real* sums, double weight, double rate, const double* turned, Derivatives<D>& total) {
-  constexpr int kR = rotations(D);
+void add_row(const Real* sums, double weight, double rate, const double (&turned)[D], Derivatives<D>& total) {
   const double h = 2.0 * rate, value = weight * static_cast<double>(sums[0]);
-  double force[D], second[D][D];
+  double first[D], second[D][D];
   int at = 1 + D;
   for (int k = 0; k < D; ++k) {
-    force[k] = -h * weight * static_cast<double>(sums[1 + k]);
+    first[k] = -h * weight * static_cast<double>(sums[1 + k]);
     for (int c = k; c < D; ++c, ++at) second[k][c] = second[c][k] = h * h * weight * static_cast<double>(sums[at]);
+    second[k][k] -= h * value;
   }
-  for (int k = 0; k < D; ++k) second[k][k] -= h * value;
-  // The columns of `lever` are d(R x)/d omega_a = E_a R x: the cross products e_a x (R x) in 3D.
-  double lever[D][kR] = {};
-  if constexpr (D == 2) {
-    lever[0][0] = -turned[1];
-    lever[1][0] = turned[0];
-  } else {
-    lever[1][0] = -turned[2];
-    lever[2][0] = turned[1];
-    lever[0][1] = turned[2];
-    lever[2][1] = -turned[0];
-    lever[0][2] = -turned[1];
-    lever[1][2] = turned[0];
-  }
-  double swept[D][kR] = {};
-  for (int i = 0; i < D; ++i)
-    for (int a = 0; a < kR; ++a)
-      for (int j = 0; j < D; ++j) swept[i][a] += second[i][j] * lever[j][a];
-  double along = 0.0;
-  for (int k = 0; k < D; ++k) along += force[k] * turned[k];
-
-  total.value += value;
-  for (int a = 0; a < kR; ++a) {
-    for (int k = 0; k < D; ++k) total.gradient[a] += force[k] * lever[k][a];
-    for (int b = 0; b < kR; ++b) {
-      double entry = 0.0;
-      for (int k = 0; k < D; ++k) entry += lever[k][a] * swept[k][b];
-      // The bend of Exp(omega): ½ (E_a E_b + E_b E_a) R x, along the force.
-      if constexpr (D == 3) entry += 0.5 * (force[a] * turned[b] + force[b] * turned[a]);
-      if (a == b) entry -= along;
-      total.hessian[a][b] += entry;
-    }
-    for (int k = 0; k < D; ++k) {
-      total.hessian[kR + k][a] += swept[k][a];
-      total.hessian[a][kR + k] += swept[k][a];
-    }
-  }
-  for (int k = 0; k < D; ++k) {
-    total.gradient[kR + k] += force[k];
-    for (int c = 0; c < D; ++c) total.hessian[kR + k][kR + c] += second[k][c];
-  }
+  add(total, value, first, second, turned);
 }
 
-template <int D, class Real>
-Derivatives<D> sum_blocks(const Blocks<Real>& source, const Blocks<Real>& target, const double* pose, double rate,
-                          double radius, std::size_t first, std::size_t last) {
+// Calls visit(s, turned, sums) for each source component s in blocks [first, last) that lies near the target.
+template <int D, class Real, class Visit>
+void visit_rows(const Blocks<Real>& source, const Blocks<Real>& target, const double* pose, double rate, double radius,
+                std::size_t first, std::size_t last, const Visit& visit) {
   constexpr int kSums = 1 + D + D * (D + 1) / 2;
   const auto& loop = pair_loop().sums<Real>();
   const auto turn = [&](const double* x, double* out) {
@@ -130,7 +73,6 @@ Derivatives<D> sum_blocks(const Blocks<Real>& source, const Blocks<Real>& target
   };
   std::vector<Run> near, runs;
   std::vector<Real> distances;
-  Derivatives<D> total;
   for (std::size_t block = first; block < last; ++block) {
     double turned[D], centre[D];
     turn(source.centres.data() + block * D, turned);
@@ -146,42 +88,34 @@ Derivatives<D> sum_blocks(const Blocks<Real>& source, const Blocks<Real>& target
       for (int k = 0; k < D; ++k) q[k] = static_cast<Real>(turned[k] + pose[k * (D + 1) + D]);
       refine(target, q, D, static_cast<Real>(radius * radius), near, distances, runs);
       if (runs.empty()) continue;
-      if constexpr (D == 2)
-        loop.moments_2d(q, target.coordinates.data(), target.weights, static_cast<Real>(rate), runs.data(), runs.size(),
-                        sums);
-      else
-        loop.moments_3d(q, target.coordinates.data(), target.weights, static_cast<Real>(rate), runs.data(), runs.size(),
-                        sums);
-      accumulate<D>(sums, source.tree->weights()[s], rate, turned, total);
+      const auto sum = D == 2 ? loop.moments_2d : loop.moments_3d;
+      sum(q, target.coordinates.data(), target.weights, static_cast<Real>(rate), runs.data(), runs.size(), sums);
+      visit(s, turned, sums);
     }
   }
-  return total;
 }
 
 template <int D, class Real>
 void evaluate_poses(const Blocks<Real>& source, const Blocks<Real>& target, double rate, double radius, double scale,
                     unsigned threads, const double* poses, std::size_t count, double* values, double* gradients,
                     double* hessians) {
-  constexpr int k = kParameters<D>;
+  constexpr std::size_t k = static_cast<std::size_t>(parameters(D));
   const std::size_t blocks = source.tree->padded_size() / kBlock;
   const std::size_t tasks = (blocks + kBlocksPerTask - 1) / kBlocksPerTask;
   std::vector<Derivatives<D>> parts(count * tasks);
   // A row meets some hundreds of components at least: below a few tasks, starting a thread costs more than it saves.
   parallel_for(count * tasks, std::min<std::size_t>(threads, 1 + count * tasks / 4), [&](std::size_t i) {
     const std::size_t first = i % tasks * kBlocksPerTask;
-    parts[i] = sum_blocks<D>(source, target, poses + i / tasks * (D + 1) * (D + 1), rate, radius, first,
-                             std::min(first + kBlocksPerTask, blocks));
+    visit_rows<D>(source, target, poses + i / tasks * (D + 1) * (D + 1), rate, radius, first,
+                  std::min(first + kBlocksPerTask, blocks),
+                  [&](std::size_t s, const double(&turned)[D], const Real* sums) {
+                    add_row<D>(sums, source.tree->weights()[s], rate, turned, parts[i]);
+                  });
   });
   for (std::size_t p = 0; p < count; ++p) {
     Derivatives<D> total;
     for (std::size_t i = 0; i < tasks; ++i) total += parts[p * tasks + i];
-    values[p] = -scale * total.value;
-    for (int a = 0; a < k; ++a) {
-      gradients[p * k + static_cast<std::size_t>(a)] = -scale * total.gradient[static_cast<std::size_t>(a)];
-      for (int b = 0; b < k; ++b)
-        hessians[(p * k + static_cast<std::size_t>(a)) * k + static_cast<std::size_t>(b)] =
-            -scale * total.hessian[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
-    }
+    total.write(-scale, values + p, gradients + p * k, hessians + p * k * k);
   }
 }
 
@@ -223,10 +157,39 @@ Blocks<Real>::Blocks(const BoxTree& points) : tree(&points) {
 }
 
 template <class Real>
-Objective<Real>::Objective(const BoxTree& source, const BoxTree& target, double rate, double cutoff, double scale,
+double self_overlap(const Blocks<Real>& blocks, double rate, double cutoff) {
+  const BoxTree& tree = *blocks.tree;
+  const int d = tree.dimension();
+  const double radius = std::sqrt(cutoff / rate);
+  std::vector<Real> q(static_cast<std::size_t>(d)), distances;
+  std::vector<Run> near, runs;
+  double total = 0.0;
+  for (std::size_t begin = 0; begin < tree.size(); begin += kBlock) {
+    const std::size_t block = begin / kBlock;
+    tree.near(blocks.centres.data() + block * q.size(), radius + blocks.radii[block], near);
+    // A pair of blocks is looked at from the first of the two and counts twice.
+    std::erase_if(near, [&](const Run& run) { return run.end <= begin + kBlock; });
+    if (!near.empty()) near.front().begin = std::max(near.front().begin, begin + kBlock);
+    const Run own{begin, begin + kBlock};
+    for (std::size_t s = begin; s < std::min(begin + kBlock, tree.size()); ++s) {
+      for (std::size_t k = 0; k < q.size(); ++k) q[k] = blocks.coordinates[k][s];
+      refine(blocks, q.data(), d, static_cast<Real>(radius * radius), near, distances, runs);
+      Real once = 0, twice = 0;
+      const auto sum = pair_loop().sums<Real>().value;
+      sum(q.data(), blocks.coordinates.data(), d, blocks.weights, static_cast<Real>(rate), &own, 1, &once);
+      sum(q.data(), blocks.coordinates.data(), d, blocks.weights, static_cast<Real>(rate), runs.data(), runs.size(),
+          &twice);
+      total += tree.weights()[s] * (static_cast<double>(once) + 2.0 * static_cast<double>(twice));
+    }
+  }
+  return total;
+}
+
+template <class Real>
+Objective<Real>::Objective(Blocks<Real> source, Blocks<Real> target, double rate, double cutoff, double scale,
                            unsigned threads)
-    : source_(source), target_(target), rate_(rate), radius_(std::sqrt(cutoff / rate)), scale_(scale),
-      threads_(threads) {}
+    : source_(std::move(source)), target_(std::move(target)), rate_(rate), radius_(std::sqrt(cutoff / rate)),
+      scale_(scale), threads_(threads) {}
 
 template <class Real>
 void Objective<Real>::evaluate(const double* poses, std::size_t count, double* values, double* gradients,
@@ -238,26 +201,26 @@ void Objective<Real>::evaluate(const double* poses, std::size_t count, double* v
 }
 
 template <class Real>
-double Objective<Real>::overlap() const {
-  const BoxTree& source = *source_.tree;
-  const int d = dimension();
-  std::vector<Real> q(static_cast<std::size_t>(d)), distances;
-  std::vector<Run> near, runs;
-  double total = 0.0;
-  for (std::size_t block = 0; block * kBlock < source.size(); ++block) {
-    target_.tree->near(source_.centres.data() + block * q.size(), radius_ + source_.radii[block], near);
-    for (std::size_t s = block * kBlock; s < std::min((block + 1) * kBlock, source.size()); ++s) {
-      for (std::size_t k = 0; k < q.size(); ++k) q[k] = source_.coordinates[k][s];
-      refine(target_, q.data(), d, static_cast<Real>(radius_ * radius_), near, distances, runs);
-      Real sum = 0;
-      pair_loop().sums<Real>().value(q.data(), target_.coordinates.data(), d, target_.weights,
-                                     static_cast<Real>(rate_), runs.data(), runs.size(), &sum);
-      total += source.weights()[s] * static_cast<double>(sum);
-    }
-  }
-  return total;
+void Objective<Real>::forces(const double* pose, double* out) const {
+  const BoxTree& tree = *source_.tree;
+  const auto write = [&]<int D>() {
+    std::fill_n(out, tree.size() * D, 0.0);
+    visit_rows<D>(source_, target_, pose, rate_, radius_, 0, tree.padded_size() / kBlock,
+                  [&](std::size_t s, const double(&)[D], const Real* sums) {
+                    for (std::size_t k = 0; k < D; ++k)
+                      out[tree.order()[s] * D + k] =
+                          scale_ * 2.0 * rate_ * tree.weights()[s] * static_cast<double>(sums[1 + k]);
+                  });
+  };
+  if (dimension() == 2)
+    write.template operator()<2>();
+  else
+    write.template operator()<3>();
 }
 
+template struct Blocks<double>;
+template struct Blocks<float>;
+template double self_overlap(const Blocks<float>&, double, double);
 template class Objective<double>;
 template class Objective<float>;
 

@@ -22,17 +22,21 @@ struct Blocks {
   std::vector<double> centres, radii;  // (blocks, d), (blocks)
 };
 
+// sum_ij w_i w_j exp(-rate |x_i - x_j|²) of a set with itself; pairs below exp(-cutoff) may be left out.
+template <class Real>
+double self_overlap(const Blocks<Real>& blocks, double rate, double cutoff);
+
 template <class Real>
 class Objective final : public Function {
  public:
   // f(T) = -scale * sum_ij w_i w_j exp(-rate |R x_i + t - y_j|²).  Pairs below exp(-cutoff) may be left out.
-  Objective(const BoxTree& source, const BoxTree& target, double rate, double cutoff, double scale, unsigned threads);
+  Objective(Blocks<Real> source, Blocks<Real> target, double rate, double cutoff, double scale, unsigned threads);
 
   int dimension() const override { return source_.tree->dimension(); }
   void evaluate(const double* poses, std::size_t count, double* values, double* gradients,
                 double* hessians) const override;
-  // sum_ij w_i w_j exp(-rate |x_i - y_j|²)
-  double overlap() const;
+  // The derivative of f in each moved x_i, in the caller's order of the source: (m, d).
+  void forces(const double* pose, double* out) const;
 
  private:
   Blocks<Real> source_, target_;

@@ -41,7 +41,6 @@ struct PairLoop {
   }
 };
 
-const PairLoop& pair_loop();          // the best one this machine can run
-const char* pair_loop_name();
+const PairLoop& pair_loop();  // the best one this machine can run
 
 }  // namespace svgm

@@ -1,0 +1,144 @@
+#include "field.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "derivatives.hpp"
+#include "parallel.hpp"
+
+namespace svgm {
+namespace {
+
+constexpr double kSpacing = 0.8;  // of the Gaussians' standard deviation
+constexpr std::size_t kRowsPerTask = 512;
+
+struct Extent {
+  double low, high;
+};
+
+Extent extent(const BoxTree& points, int axis) {
+  const double* x = points.coordinates()[axis];
+  const auto [low, high] = std::minmax_element(x, x + points.size());
+  return {*low, *high};
+}
+
+}  // namespace
+
+template <int D>
+double Field<D>::knots(const BoxTree& points, double rate, double cutoff) {
+  const double spacing = kSpacing / std::sqrt(2.0 * rate), reach = std::sqrt(cutoff / rate);
+  double count = 1.0;
+  for (int k = 0; k < D; ++k) {
+    const auto [low, high] = extent(points, k);
+    count *= (high - low + 2.0 * reach) / spacing + 4.0;
+  }
+  return count;
+}
+
+// A spline on knots h apart whose coefficients are samples of a function is that function smoothed by the B-spline:
+// variance h²/3, fourth cumulant -h⁴/30.  So the samples are taken of the Gaussian that is narrower by this variance,
+// times the polynomial that makes up for the cumulant; what is left is of sixth order in h over the deviation.
+template <int D>
+Field<D>::Field(const BoxTree& points, double rate, double cutoff) {
+  const double variance = 0.5 / rate, reach = std::sqrt(cutoff / rate);
+  const double spacing = kSpacing * std::sqrt(variance);
+  const double narrow = variance - spacing * spacing / 3.0;
+  const double amplitude = std::sqrt(variance / narrow), fourth = std::pow(spacing * spacing / narrow, 2) / 720.0;
+  std::size_t size[D];
+  for (int k = 0; k < D; ++k) {
+    const auto [low, high] = extent(points, k);
+    grid_.origin[k] = low - reach - spacing;
+    size[k] = static_cast<std::size_t>((high + reach - grid_.origin[k]) / spacing) + 4;
+  }
+  grid_.inverse_spacing = 1.0 / spacing;
+  for (int k = 0; k < D; ++k) grid_.last[k] = static_cast<double>(size[k] - 2);
+  grid_.stride[D - 1] = 1;
+  for (int k = D - 1; k > 0; --k) grid_.stride[k - 1] = grid_.stride[k] * size[k];
+  coefficients_.assign(grid_.stride[0] * size[0] + 3, 0.0f);  // rows are added to four knots at a time
+
+  grid_.coefficients = coefficients_.data();
+
+  const std::size_t most = static_cast<std::size_t>(2.0 * reach / spacing) + 5;
+  std::vector<float> profile[D];
+  std::size_t first[D], count[D];
+  for (int k = 0; k < D; ++k) profile[k].resize(most);
+  for (std::size_t s = 0; s < points.size(); ++s) {
+    for (int k = 0; k < D; ++k) {
+      const double x = (points.coordinates()[k][s] - grid_.origin[k]) / spacing, half = reach / spacing;
+      first[k] = static_cast<std::size_t>(std::max(0.0, std::ceil(x - half)));
+      count[k] = std::min(static_cast<std::size_t>(x + half), size[k] - 1) + 1 - first[k];
+      for (std::size_t i = 0; i < count[k]; ++i) {
+        const double z = (static_cast<double>(first[k] + i) - x) * spacing, zz = z * z / narrow;
+        profile[k][i] =
+            static_cast<float>(amplitude * std::exp(-0.5 * zz) * (1.0 + fourth * (zz * zz - 6.0 * zz + 3.0)));
+      }
+    }
+    std::fill_n(profile[D - 1].begin() + static_cast<std::ptrdiff_t>(count[D - 1]), 3, 0.0f);
+    const float weight = static_cast<float>(points.weights()[s]);
+    const auto add_row = [&](float factor, std::size_t offset) {
+      float* row = coefficients_.data() + offset + first[D - 1];
+      const float* along = profile[D - 1].data();
+      for (std::size_t i = 0; i < count[D - 1]; i += 4)
+        for (std::size_t l = i; l < i + 4; ++l) row[l] += factor * along[l];
+    };
+    for (std::size_t i = 0; i < count[0]; ++i) {
+      const float factor = weight * profile[0][i];
+      const std::size_t offset = (first[0] + i) * grid_.stride[0];
+      if constexpr (D == 2) {
+        add_row(factor, offset);
+      } else {
+        for (std::size_t j = 0; j < count[1]; ++j)
+          add_row(factor * profile[1][j], offset + (first[1] + j) * grid_.stride[1]);
+      }
+    }
+  }
+}
+
+template class Field<2>;
+template class Field<3>;
+
+FieldObjective::FieldObjective(const BoxTree& source, const BoxTree& target, double rate, double cutoff, double scale,
+                               unsigned threads)
+    : source_(&source), scale_(scale), threads_(threads) {
+  if (source.dimension() == 2)
+    flat_.emplace_back(target, rate, cutoff);
+  else
+    solid_.emplace_back(target, rate, cutoff);
+}
+
+namespace {
+
+template <int D>
+void evaluate_poses(const BoxTree& source, const Field<D>& field, double scale, unsigned threads, const double* poses,
+                    std::size_t count, double* values, double* gradients, double* hessians) {
+  constexpr std::size_t k = static_cast<std::size_t>(parameters(D));
+  const std::size_t n = source.size(), tasks = (n + kRowsPerTask - 1) / kRowsPerTask;
+  std::vector<Derivatives<D>> parts(count * tasks);
+  parallel_for(count * tasks, std::min<std::size_t>(threads, 1 + count * tasks / 4), [&](std::size_t task) {
+    const double* pose = poses + task / tasks * (D + 1) * (D + 1);
+    const std::size_t begin = task % tasks * kRowsPerTask, end = std::min(begin + kRowsPerTask, n);
+    if constexpr (D == 2)
+      field_loop().rows_2d(field.grid(), source.coordinates(), source.weights(), pose, begin, end, parts[task]);
+    else
+      field_loop().rows_3d(field.grid(), source.coordinates(), source.weights(), pose, begin, end, parts[task]);
+  });
+  for (std::size_t p = 0; p < count; ++p) {
+    Derivatives<D> total;
+    for (std::size_t task = 0; task < tasks; ++task) total += parts[p * tasks + task];
+    total.write(-scale, values + p, gradients + p * k, hessians + p * k * k);
+  }
+}
+
+}  // namespace
+
+void FieldObjective::evaluate(const double* poses, std::size_t count, double* values, double* gradients,
+                              double* hessians) const {
+  if (dimension() == 2)
+    evaluate_poses(*source_, flat_.front(), scale_, threads_, poses, count, values, gradients, hessians);
+  else
+    evaluate_poses(*source_, solid_.front(), scale_, threads_, poses, count, values, gradients, hessians);
+}
+
+}  // namespace svgm

@@ -1,0 +1,47 @@
+// The sum of Gaussians sum_j w_j exp(-rate |y - y_j|²) as a cubic spline on a grid: where the Gaussians are wide, a few
+// thousand knots hold it, and its value, gradient and Hessian at a place cost the same however many Gaussians there are.
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "box_tree.hpp"
+#include "field_loop.hpp"
+#include "function.hpp"
+
+namespace svgm {
+
+template <int D>
+class Field {
+ public:
+  // Accurate to 1e-3 of a component's peak; zero farther than sqrt(cutoff / rate) from all of them.
+  Field(const BoxTree& points, double rate, double cutoff);
+
+  // How many knots that takes.
+  static double knots(const BoxTree& points, double rate, double cutoff);
+
+  const Grid<D>& grid() const { return grid_; }
+
+ private:
+  Grid<D> grid_;
+  std::vector<float> coefficients_;
+};
+
+// The objective of eq. (14) with the target as a field.
+class FieldObjective final : public Function {
+ public:
+  // f(T) = -scale * sum_i w_i field(R x_i + t)
+  FieldObjective(const BoxTree& source, const BoxTree& target, double rate, double cutoff, double scale,
+                 unsigned threads);
+  int dimension() const override { return source_->dimension(); }
+  void evaluate(const double* poses, std::size_t count, double* values, double* gradients,
+                double* hessians) const override;
+
+ private:
+  const BoxTree* source_;
+  std::vector<Field<2>> flat_;  // one of the two has an element
+  std::vector<Field<3>> solid_;
+  double scale_;
+  unsigned threads_;
+};
+
+}  // namespace svgm

@@ -1,0 +1,29 @@
+// The innermost loop over a field: value, gradient and Hessian of a cubic spline at many moved points.
+#pragma once
+#include <cstddef>
+
+#include "derivatives.hpp"
+
+namespace svgm {
+
+// Coefficients of a cubic spline on a regular grid, the last axis fastest.
+template <int D>
+struct Grid {
+  double inverse_spacing;
+  double origin[D];  // of the first knot
+  double last[D];    // in units of the spacing: the spline is zero below 1 and from here on
+  std::size_t stride[D];
+  const float* coefficients;
+};
+
+struct FieldLoop {
+  // sum += weights_s * spline(R x_s + t) with its derivatives, over the points [begin, end)
+  void (*rows_2d)(const Grid<2>& grid, const double* const* coordinates, const double* weights, const double* pose,
+                  std::size_t begin, std::size_t end, Derivatives<2>& sum);
+  void (*rows_3d)(const Grid<3>& grid, const double* const* coordinates, const double* weights, const double* pose,
+                  std::size_t begin, std::size_t end, Derivatives<3>& sum);
+};
+
+const FieldLoop& field_loop();  // of the instruction set of the pair loop
+
+}  // namespace svgm
