@@ -113,7 +113,8 @@ std::vector<double> Covering<Real>::normalised() const {
   // Points at their bounds stay there, the others share the rest; that may take others to theirs, so again.
   for (int pass = 0; pass < 50; ++pass) {
     double bound = 0.0, free = 0.0;
-    for (std::size_t s = 0; s < size_; ++s) (alpha[s] >= upper[s] && alpha[s] > 0.0 && pass > 0 ? bound : free) += alpha[s];
+    for (std::size_t s = 0; s < size_; ++s)
+      (pass > 0 && alpha[s] > 0.0 && alpha[s] >= upper[s] ? bound : free) += alpha[s];
     if (free <= 0.0 || bound > 1.0) break;
     const double factor = (1.0 - bound) / free;
     if (pass > 0 && std::abs(factor - 1.0) < 1e-15) break;

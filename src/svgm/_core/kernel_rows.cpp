@@ -49,7 +49,11 @@ double squared_cutoff(std::size_t dimension, double share) {
 
 template <class Real>
 KernelRows<Real>::KernelRows(const PointPackets<Real>& points, Real cutoff, std::size_t most_bytes)
-    : points_(points), cutoff_(cutoff), bytes_left_(most_bytes), rows_(points.padded_size()), candidates_(points.packets()),
+    : points_(points),
+      cutoff_(cutoff),
+      bytes_left_(most_bytes),
+      rows_(points.padded_size()),
+      candidates_(points.packets()),
       box_(2 * points.dimension()) {}
 
 template <class Real>
@@ -95,8 +99,8 @@ KernelRow<Real> KernelRows<Real>::compute(std::size_t i) {
   Real* q = box_.data();
   for (std::size_t k = 0; k < points_.dimension(); ++k) q[k] = points_.coordinates()[k][i];
   const std::size_t count =
-      svm_loop<Real>().kernel_row(q, points_.coordinates(), static_cast<int>(points_.dimension()), cutoff_, near_.data() + near.begin,
-                                  near.count, scratch.packets.data(), values);
+      svm_loop<Real>().kernel_row(q, points_.coordinates(), static_cast<int>(points_.dimension()), cutoff_,
+                                  near_.data() + near.begin, near.count, scratch.packets.data(), values);
   evaluations_ += count * kPacket;
   if (!keep) return {scratch.packets.data(), values, count};
 

@@ -188,9 +188,9 @@ void assess(const Real* beta, const Real* sums, const Real* upper, Real total, s
 
 extern const SvmLoop<float> kSvmLoopSingle;
 extern const SvmLoop<double> kSvmLoopDouble;
-const SvmLoop<float> kSvmLoopSingle{kernel_row<float>, kernel_sum<float>, near_boxes<float>, add_row<float>, sweep<float>,
-                                    assess<float>};
-const SvmLoop<double> kSvmLoopDouble{kernel_row<double>, kernel_sum<double>, near_boxes<double>, add_row<double>, sweep<double>,
-                                     assess<double>};
+const SvmLoop<float> kSvmLoopSingle{kernel_row<float>, kernel_sum<float>, near_boxes<float>,
+                                     add_row<float>, sweep<float>, assess<float>};
+const SvmLoop<double> kSvmLoopDouble{kernel_row<double>, kernel_sum<double>, near_boxes<double>,
+                                      add_row<double>, sweep<double>, assess<double>};
 
 }  // namespace svgm::SVGM_ISA

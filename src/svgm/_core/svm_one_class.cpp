@@ -21,7 +21,8 @@ constexpr std::size_t kRefinement = 4;      // a sample has this many times the 
 constexpr std::size_t kRounds = 100;
 constexpr std::size_t kSpread = 64;
 constexpr double kRoom = 3.0;
-constexpr Accuracy kSketch{std::numeric_limits<double>::infinity(), 0.03};  // of samples, whose solution only starts the next
+// Of samples, whose solution only starts the next.
+constexpr Accuracy kSketch{std::numeric_limits<double>::infinity(), 0.03};
 
 template <class Real>
 class OneClass {
@@ -250,7 +251,8 @@ Svm train_one_class(const SvmProblem& problem, const double* upper, const double
                               : squared_cutoff(std::max<std::size_t>(2, problem.dimension - 1), accuracy.gap);
   // Single precision has 6e-8 of the sums and of the coordinates, whose error shows in an exponent 2 |x - y| times.
   const double rounding = 6e-8 * (10.0 + 2.0 * points.reach * std::sqrt(cutoff));
-  if (rounding < 0.1 * finest) return OneClass<float>(points, points.sorted(upper), accuracy, limits, cutoff).run(start);
+  if (rounding < 0.1 * finest)
+    return OneClass<float>(points, points.sorted(upper), accuracy, limits, cutoff).run(start);
   return OneClass<double>(points, points.sorted(upper), accuracy, limits, cutoff).run(start);
 }
 
