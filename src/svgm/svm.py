@@ -64,7 +64,9 @@ def train_one_class(
     """
     upper = weights / (nu * weights.sum())
     violation, gap = (tolerance, 0.1 * tolerance) if everywhere else (np.inf, tolerance)
-    alpha, rho, converged, work = _core.train_one_class(points, upper, start, gamma, violation, gap, row_bytes, in_order)
+    alpha, rho, converged, work = _core.train_one_class(
+        points, upper, start, gamma, violation, gap, row_bytes, in_order
+    )
     return OneClass(alpha, rho, converged, work)
 
 
