@@ -24,7 +24,7 @@ LAYERS = [
     ["scale", "annealing", "shapes", "normals"],
     ["thin", "svm", "mixture"],
     ["fit"],
-    ["two_class", "merge", "evaluate"],
+    ["levels", "two_class", "merge", "evaluate"],
     ["objective", "minimise", "frame", "result", "representation"],
     ["candidates", "covariance"],
     ["register"],

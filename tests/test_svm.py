@@ -147,3 +147,88 @@ def test_two_class_agrees_with_libsvm(d: int, gamma: float, cost: float, rng: np
     queries = np.vstack([points, rng.normal(size=(50, d)) * 3])
     values = kernel(queries, points, gamma) @ beta - rho
     assert np.allclose(values, reference.decision_function(queries), atol=1e-3)
+
+
+def duality_gap(K: np.ndarray, alpha: np.ndarray, upper: np.ndarray) -> float:
+    """αᵀKα less the smallest sᵀKα of any feasible s, relative: bounds how far the objective is above its minimum."""
+    gradient = K @ alpha
+    order = np.argsort(gradient)
+    best = np.diff(np.minimum(np.cumsum(upper[order]), 1.0), prepend=0.0)
+    return float((alpha @ gradient - best @ gradient[order]) / (alpha @ gradient))
+
+
+@pytest.mark.parametrize("tolerance", [0.03, 0.01, 0.003])
+@pytest.mark.parametrize("gamma", [0.5, 5.0, 50.0])
+@pytest.mark.parametrize("shape", ["curve", "surface"])
+def test_the_gap_is_below_the_tolerance(
+    shape: str, gamma: float, tolerance: float, request: pytest.FixtureRequest
+) -> None:
+    """With all kernel values: those beyond the cutoff that training left out do not show."""
+    points = request.getfixturevalue(shape)
+    alpha, _ = train(points, np.ones(len(points)), gamma, 0.02, tolerance, everywhere=False)
+    upper = np.full(len(points), 1 / (0.02 * len(points)))
+    assert np.isclose(alpha.sum(), 1.0, rtol=1e-12)
+    assert np.all((alpha >= 0) & (alpha <= upper * (1 + 1e-12)))
+    assert duality_gap(kernel(points, points, gamma), alpha, upper) <= 1.5 * tolerance
+
+
+@pytest.mark.parametrize("nu", [0.005, 0.05])
+def test_working_sets_reach_the_same_optimum(dense_surface: np.ndarray, nu: float) -> None:
+    """A set so dense that it is sampled first and priced after; kernel values of many points a row."""
+    gamma = 2.0
+    reference, _ = libsvm(dense_surface, gamma, nu)
+    K = kernel(dense_surface, dense_surface, gamma)
+    best = reference @ K @ reference
+    alpha, rho = train(dense_surface, np.ones(len(dense_surface)), gamma, nu, 1e-3)
+    assert best * (1 - 1e-7) <= alpha @ K @ alpha <= best * (1 + 2e-4)
+    upper = np.full(len(alpha), 1 / (nu * len(alpha)))
+    f = (K @ alpha - rho) / rho
+    assert f[alpha < upper * (1 - 1e-9)].min() > -2e-3
+    assert duality_gap(K, alpha, upper) < 1e-3
+
+
+@pytest.mark.parametrize("everywhere", [False, True])
+def test_rows_that_do_not_fit_are_computed_anew(dense_surface: np.ndarray, everywhere: bool) -> None:
+    points, weights = dense_surface[::3], np.ones(2000)
+    kept = train_one_class(points, weights, 5.0, 0.01, 1e-2, everywhere=everywhere)
+    for row_bytes in (0, 100_000):
+        anew = train_one_class(points, weights, 5.0, 0.01, 1e-2, everywhere=everywhere, row_bytes=row_bytes)
+        assert np.array_equal(anew.alpha, kept.alpha)
+        assert anew.rho == kept.rho
+        assert anew.work["kernel_evaluations"] > kept.work["kernel_evaluations"]
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.2, 2.0])
+def test_a_warm_start_gives_what_a_cold_one_gives(surface: np.ndarray, factor: float) -> None:
+    weights = np.ones(len(surface))
+    cold = train_one_class(surface, weights, 8.0, 0.05, 1e-5)
+    start = train_one_class(surface, weights, 8.0 / factor, 0.05, 1e-3).alpha
+    warm = train_one_class(surface, weights, 8.0, 0.05, 1e-5, start=17.0 * start)
+    K = kernel(surface, surface, 8.0)
+    assert warm.rho == pytest.approx(cold.rho, rel=1e-4)
+    assert np.allclose(K @ warm.alpha, K @ cold.alpha, atol=1e-4 * cold.rho)
+    if factor == 1.0:
+        assert warm.work["row_updates"] < cold.work["row_updates"]
+
+
+def test_training_repeats_bit_for_bit(dense_surface: np.ndarray) -> None:
+    weights = np.ones(len(dense_surface))
+    for options in ({"everywhere": True}, {"everywhere": False}, {"everywhere": False, "in_order": True}):
+        one, two = (train_one_class(dense_surface, weights, 3.0, 0.01, 1e-2, **options) for _ in range(2))
+        assert np.array_equal(one.alpha, two.alpha)
+        assert one.work == two.work
+
+
+def test_points_in_order_need_no_sort(surface: np.ndarray) -> None:
+    sorted_here = train_one_class(surface, np.ones(250), 4.0, 0.02, 1e-6)
+    as_given = train_one_class(surface, np.ones(250), 4.0, 0.02, 1e-6, in_order=True)
+    assert np.allclose(sorted_here.alpha, as_given.alpha, atol=1e-4)
+
+
+@pytest.mark.parametrize(("everywhere", "evaluations", "updates"), [(False, 400_000, 6_000), (True, 6_000_000, 60_000)])
+def test_counted_work(dense_surface: np.ndarray, everywhere: bool, evaluations: int, updates: int) -> None:
+    """Seconds depend on the machine, counts do not: about twice what this set took when it was written."""
+    svm = train_one_class(dense_surface[::2], np.ones(3000), 10.0, 0.01, 1e-2, everywhere=everywhere)
+    assert 0 < svm.work["kernel_evaluations"] < evaluations
+    assert 0 < svm.work["row_updates"] < updates
+    assert svm.work["pair_steps"] < 1000

@@ -62,3 +62,26 @@ def test_thinning_hardly_changes_the_mixture(shape: str, gamma: float, request: 
     assert whole.l2_distance(thinned) < 1e-3 * whole.norm**2
     if gamma == 1.0:
         assert len(thinned) < 0.5 * len(whole)
+
+
+def test_cells_too_far_apart_for_a_key(rng: np.random.Generator) -> None:
+    """Cell numbers of 50 bits: they are compared instead of packed, with the same outcome."""
+    points = np.vstack([rng.normal(size=(40, 3)), [[1e12, 0.0, 0.0], [1e12, 1.0, 0.0]]])
+    means, mass = thin(points, np.ones(42), 1e-2)
+    assert len(means) == 42
+    assert np.array_equal(mass, np.ones(42))
+    assert np.allclose(means[np.lexsort(means.T)], points[np.lexsort(points.T)], rtol=1e-12, atol=1e-3)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 5])
+def test_any_dimension(d: int, rng: np.random.Generator) -> None:
+    points, weights = rng.normal(size=(200, d)), rng.random(200)
+    means, mass = thin(points, weights, 0.7)
+    assert means.shape == (len(mass), d)
+    assert np.allclose(mass @ means, weights @ points)
+
+
+def test_a_given_grid_is_used(rng: np.random.Generator) -> None:
+    points = rng.normal(size=(200, 2))
+    means, _ = thin(points, np.ones(200), 1.0, (np.zeros(2), np.eye(2)))
+    assert len(means) == len(np.unique(np.rint(points), axis=0))

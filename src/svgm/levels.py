@@ -60,8 +60,8 @@ class Levels:
         """The points in cells of at most this size, and their weights."""
         points, weights = self._points
         cells = self._extent / cell
-        if not cells**2 < len(points):
-            return points, weights  # so fine that hardly two points of a surface share a cell
+        if not 0.0 < cells**2 < len(points):
+            return points, weights  # so fine that hardly two points of a surface share a cell, or all at one place
         power = max(0, int(np.ceil(np.log(max(cells, 1.0)) / np.log(COARSER))))
         if power not in self._grids:
             self._grids[power] = thin(points, weights, self._extent / COARSER**power, self._grid)

@@ -23,12 +23,15 @@ class OneClass:
         Duals (n,), scaled to sum 1.  LIBSVM scales the same duals to sum nu·n.
     rho
         Bias.
+    converged
+        Whether pair steps met the tolerance; without `everywhere` there are none, and this is True.
     work
         What training took, counted: kernel evaluations, sweeps, row updates, pair steps.
     """
 
     alpha: Array
     rho: float
+    converged: bool
     work: dict[str, int]
 
 
@@ -61,8 +64,10 @@ def train_one_class(
     """
     upper = weights / (nu * weights.sum())
     violation, gap = (tolerance, 0.1 * tolerance) if everywhere else (np.inf, tolerance)
-    alpha, rho, _, work = _core.train_one_class(points, upper, start, gamma, violation, gap, row_bytes, in_order)
-    return OneClass(alpha, rho, work)
+    alpha, rho, converged, work = _core.train_one_class(
+        points, upper, start, gamma, violation, gap, row_bytes, in_order
+    )
+    return OneClass(alpha, rho, converged, work)
 
 
 def train_two_class(points: Array, labels: Array, gamma: float, cost: float, tolerance: float) -> tuple[Array, float]:

@@ -32,7 +32,7 @@ Covering<Real>::Covering(KernelRows<Real>& rows, const std::vector<double>& uppe
 
 template <class Real>
 void Covering<Real>::move(std::size_t s, Real step) {
-  rows_.row(s).add_to(sums_.data(), step);
+  svm_loop<Real>().add_row(sums_.data(), rows_.row(s), step);
   beta_[s] += step;
   total_ += static_cast<double>(step);
   ++work_.row_updates;
@@ -89,21 +89,19 @@ void Covering<Real>::solve(Accuracy accuracy, std::size_t most_sweeps) {
   bounding_total_ = total_;
   for (std::size_t sweep = 0; sweep < most_sweeps; ++sweep) {
     const double gap = assess();
-    if (largest_ <= accuracy.violation && gap <= accuracy.gap) return;
+    // Bounds set by a total that has moved on since would leave weight over, or short, when scaled to sum 1.
+    const bool bounds_hold = std::abs(total_ - bounding_total_) <= 0.1 * accuracy.gap * total_;
+    if (largest_ <= accuracy.violation && gap <= accuracy.gap && bounds_hold) return;
     if (largest_ == 0.0) return;
     // The bounds follow the total once the sums are about right: before, they could chase each other to zero.
     if (largest_ <= kSettled) bounding_total_ = total_;
     const Real bounding = static_cast<Real>(bounding_total_);
     const double least = kWorthwhile * largest_;
     const std::size_t last = rows_.points().padded_size();
-    for (std::size_t s = 0;; ++s) {
-      s = loop.find_step(beta_.data(), sums_.data(), upper_.data(), bounding, static_cast<Real>(least), s, last);
-      if (s == last) break;
-      Real step = wanted_step(beta_[s], sums_[s], upper_[s], bounding);
-      const Real beyond = beta_[s] + relaxation * step;
-      if (beyond > Real(0) && beyond < upper_[s] * bounding) step = beyond - beta_[s];
-      move(s, step);
-    }
+    KernelRow<Real> row;
+    for (std::size_t s = 0; s < last; row = s < last ? rows_.row(s) : row)
+      s = loop.sweep(beta_.data(), sums_.data(), upper_.data(), bounding, static_cast<Real>(least), relaxation,
+                     rows_.kept(), row, s, last, &total_, &work_.row_updates);
     ++work_.sweeps;
   }
 }
@@ -116,7 +114,8 @@ std::vector<double> Covering<Real>::normalised() const {
   // Points at their bounds stay there, the others share the rest; that may take others to theirs, so again.
   for (int pass = 0; pass < 50; ++pass) {
     double bound = 0.0, free = 0.0;
-    for (std::size_t s = 0; s < size_; ++s) (alpha[s] >= upper[s] && alpha[s] > 0.0 && pass > 0 ? bound : free) += alpha[s];
+    for (std::size_t s = 0; s < size_; ++s)
+      (pass > 0 && alpha[s] > 0.0 && alpha[s] >= upper[s] ? bound : free) += alpha[s];
     if (free <= 0.0 || bound > 1.0) break;
     const double factor = (1.0 - bound) / free;
     if (pass > 0 && std::abs(factor - 1.0) < 1e-15) break;

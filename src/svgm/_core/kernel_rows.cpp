@@ -48,20 +48,12 @@ double squared_cutoff(std::size_t dimension, double share) {
 }
 
 template <class Real>
-void KernelRow<Real>::copy_to(Real* out) const {
-  for (std::size_t p = 0; p < count; ++p)
-    std::copy(values + p * kPacket, values + (p + 1) * kPacket, out + packets[p] * kPacket);
-}
-
-template <class Real>
-void KernelRow<Real>::clear(Real* out) const {
-  for (std::size_t p = 0; p < count; ++p)
-    std::fill(out + packets[p] * kPacket, out + (packets[p] + 1) * kPacket, Real(0));
-}
-
-template <class Real>
 KernelRows<Real>::KernelRows(const PointPackets<Real>& points, Real cutoff, std::size_t most_bytes)
-    : points_(points), cutoff_(cutoff), bytes_left_(most_bytes), rows_(points.padded_size()), candidates_(points.packets()),
+    : points_(points),
+      cutoff_(cutoff),
+      bytes_left_(most_bytes),
+      rows_(points.padded_size()),
+      candidates_(points.packets()),
       box_(2 * points.dimension()) {}
 
 template <class Real>
@@ -107,8 +99,8 @@ KernelRow<Real> KernelRows<Real>::compute(std::size_t i) {
   Real* q = box_.data();
   for (std::size_t k = 0; k < points_.dimension(); ++k) q[k] = points_.coordinates()[k][i];
   const std::size_t count =
-      svm_loop<Real>().kernel_row(q, points_.coordinates(), static_cast<int>(points_.dimension()), cutoff_, near_.data() + near.begin,
-                                  near.count, scratch.packets.data(), values);
+      svm_loop<Real>().kernel_row(q, points_.coordinates(), static_cast<int>(points_.dimension()), cutoff_,
+                                  near_.data() + near.begin, near.count, scratch.packets.data(), values);
   evaluations_ += count * kPacket;
   if (!keep) return {scratch.packets.data(), values, count};
 
@@ -121,8 +113,6 @@ KernelRow<Real> KernelRows<Real>::compute(std::size_t i) {
   return rows_[i] = {packets, values, count};
 }
 
-template struct KernelRow<float>;
-template struct KernelRow<double>;
 template class KernelRows<float>;
 template class KernelRows<double>;
 

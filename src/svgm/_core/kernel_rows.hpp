@@ -13,21 +13,6 @@ namespace svgm {
 // where points fill space evenly, a kernel sum then lacks no more than `share` of itself, and less on a surface.
 double squared_cutoff(std::size_t dimension, double share);
 
-// One row: the packets near enough to matter and their values, one after the other.
-template <class Real>
-struct KernelRow {
-  const std::uint32_t* packets = nullptr;
-  const Real* values = nullptr;
-  std::size_t count = 0;
-
-  // out += factor * row
-  void add_to(Real* out, Real factor) const { svm_loop<Real>().add_row(out, packets, values, count, factor); }
-  // out = row, on the row's packets
-  void copy_to(Real* out) const;
-  // out = 0, on the row's packets
-  void clear(Real* out) const;
-};
-
 using Chunk = std::unique_ptr<std::byte[]>;
 
 template <class Real>
@@ -41,6 +26,8 @@ class KernelRows {
 
   // Valid until two more rows have been asked for.
   KernelRow<Real> row(std::size_t i) { return rows_[i].count > 0 ? rows_[i] : compute(i); }
+  // All rows, those that are not kept with count 0.
+  const KernelRow<Real>* kept() const { return rows_.data(); }
   const PointPackets<Real>& points() const { return points_; }
   std::size_t evaluations() const { return evaluations_; }
 

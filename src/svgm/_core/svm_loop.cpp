@@ -29,10 +29,10 @@ std::size_t kernel_row_of(const Real* q, const Real* const* coordinates, int dim
   std::size_t found = 0;
   for (std::size_t p = 0; p < count; ++p) {
     const P squared = squared_distances<D>(q, coordinates, dimension, packets[p]);
-    if (less(squared, cutoff) == 0) continue;
+    // Written first and counted after: whether a packet is near is a coin toss, which a branch would lose.
     kept[found] = packets[p];
     where_less(squared, cutoff, exp_nonpositive(P::all(0) - squared)).store(values + found * kPacket);
-    ++found;
+    found += less(squared, cutoff) != 0;
   }
   return found;
 }
@@ -74,16 +74,30 @@ Real kernel_sum(const Real* q, const Real* const* coordinates, int dimension, Re
 }
 
 template <class Real>
-void add_row(Real* sums, const std::uint32_t* packets, const Real* values, std::size_t count, Real factor) {
+void add_row(Real* sums, const KernelRow<Real>& row, Real factor) {
   using P = Packet<Real>;
   const P by = P::all(factor);
-  for (std::size_t p = 0; p < count; ++p) {
-    Real* at = sums + packets[p] * kPacket;
-    multiply_add(by, P::load(values + p * kPacket), P::load(at)).store(at);
+  for (std::size_t p = 0; p < row.count; ++p) {
+    Real* at = sums + row.packets[p] * kPacket;
+    multiply_add(by, P::load(row.values + p * kPacket), P::load(at)).store(at);
   }
 }
 
-// wanted_step of a packet
+// What a point wants in the covering problem min ½ βᵀKβ - sum β, 0 <= β <= upper * total, where sums = Kβ.
+template <class Real>
+inline Real wanted_step(Real beta, Real sum, Real upper, Real total) {
+  const Real most = upper * total, free = beta + (Real(1) - sum);
+  const Real above = free < Real(0) ? Real(0) : free;
+  return (above > most ? most : above) - beta;
+}
+
+template <class Real>
+inline Real relaxed_step(Real beta, Real sum, Real upper, Real total, Real relaxation) {
+  const Real step = wanted_step(beta, sum, upper, total), beyond = beta + relaxation * step;
+  return beyond > Real(0) && beyond < upper * total ? beyond - beta : step;
+}
+
+// The same for a packet.
 template <class Real>
 inline Packet<Real> wanted_steps(const Packet<Real>& beta, const Packet<Real>& sums, const Packet<Real>& upper,
                                  const Packet<Real>& total) {
@@ -92,16 +106,28 @@ inline Packet<Real> wanted_steps(const Packet<Real>& beta, const Packet<Real>& s
 }
 
 template <class Real>
-std::size_t find_step(const Real* beta, const Real* sums, const Real* upper, Real total, Real least, std::size_t first,
-                      std::size_t last) {
+std::size_t sweep(Real* beta, Real* sums, const Real* upper, Real total, Real least, Real relaxation,
+                  const KernelRow<Real>* rows, const KernelRow<Real>& first_row, std::size_t first, std::size_t last,
+                  double* moved, std::size_t* updates) {
   using P = Packet<Real>;
   const P all_total = P::all(total), limit = P::all(least), zero = P::all(0);
-  unsigned wanted = ~0u << first % kPacket;  // the points before `first` have had their turn
-  for (std::size_t s = first / kPacket * kPacket; s < last; s += kPacket, wanted = ~0u) {
-    const P step = wanted_steps(P::load(beta + s), P::load(sums + s), P::load(upper + s), all_total);
-    wanted &= less(limit, larger(step, zero - step));
-    if (wanted) return s + static_cast<std::size_t>(std::countr_zero(wanted));
-  }
+  unsigned turn = ~0u << first % kPacket;  // the points before `first` have had their turn
+  for (std::size_t s = first / kPacket * kPacket; s < last; s += kPacket, turn = ~0u)
+    for (;;) {
+      const P step = wanted_steps(P::load(beta + s), P::load(sums + s), P::load(upper + s), all_total);
+      const unsigned wanted = turn & less(limit, larger(step, zero - step));
+      if (wanted == 0) break;
+      const unsigned lane = static_cast<unsigned>(std::countr_zero(wanted));
+      const std::size_t i = s + lane;
+      const KernelRow<Real>& row = i == first && first_row.count > 0 ? first_row : rows[i];
+      if (row.count == 0) return i;
+      const Real by = relaxed_step(beta[i], sums[i], upper[i], total, relaxation);
+      add_row(sums, row, by);
+      beta[i] += by;
+      *moved += static_cast<double>(by);
+      ++*updates;
+      turn = ~1u << lane;
+    }
   return last;
 }
 
@@ -162,9 +188,9 @@ void assess(const Real* beta, const Real* sums, const Real* upper, Real total, s
 
 extern const SvmLoop<float> kSvmLoopSingle;
 extern const SvmLoop<double> kSvmLoopDouble;
-const SvmLoop<float> kSvmLoopSingle{kernel_row<float>, kernel_sum<float>, near_boxes<float>, add_row<float>, find_step<float>,
-                                    assess<float>};
-const SvmLoop<double> kSvmLoopDouble{kernel_row<double>, kernel_sum<double>, near_boxes<double>, add_row<double>, find_step<double>,
-                                     assess<double>};
+const SvmLoop<float> kSvmLoopSingle{kernel_row<float>, kernel_sum<float>, near_boxes<float>,
+                                     add_row<float>, sweep<float>, assess<float>};
+const SvmLoop<double> kSvmLoopDouble{kernel_row<double>, kernel_sum<double>, near_boxes<double>,
+                                      add_row<double>, sweep<double>, assess<double>};
 
 }  // namespace svgm::SVGM_ISA

@@ -9,6 +9,14 @@ namespace svgm {
 inline constexpr std::size_t kPacket = 8;
 inline constexpr std::size_t kBiases = 4;
 
+// One row: the packets near enough to matter and their values, one after the other.
+template <class Real>
+struct KernelRow {
+  const std::uint32_t* packets = nullptr;
+  const Real* values = nullptr;
+  std::size_t count = 0;
+};
+
 // Kernel values are exp(-|x - y|²) in the points' own unit, and 0 beyond the cutoff: the same function whichever way
 // the points are packed, so rows are symmetric.
 template <class Real>
@@ -23,23 +31,18 @@ struct SvmLoop {
   // Which of kPacket boxes (their minima by coordinate, then their maxima) come nearer to a box than the cutoff: bits.
   unsigned (*near_boxes)(const Real* box, const Real* boxes, int dimension, Real squared_cutoff);
   // sums += factor * row
-  void (*add_row)(Real* sums, const std::uint32_t* packets, const Real* values, std::size_t count, Real factor);
-  // The first point from `first` on, `last` if none, that wants to move by more than `least` (see below).
-  std::size_t (*find_step)(const Real* beta, const Real* sums, const Real* upper, Real total, Real least,
-                           std::size_t first, std::size_t last);
+  void (*add_row)(Real* sums, const KernelRow<Real>& row, Real factor);
+  // One sweep of Gauss-Seidel over the points from `first` on, `last` of them: each that wants to move by more than
+  // `least` moves, `relaxation` times as far if no bound is in the way.  Returns early at a point whose row
+  // is missing, to be called again from there with that row; `last` at the end.
+  std::size_t (*sweep)(Real* beta, Real* sums, const Real* upper, Real total, Real least, Real relaxation,
+                       const KernelRow<Real>* rows, const KernelRow<Real>& first_row, std::size_t first,
+                       std::size_t last, double* moved, std::size_t* updates);
   // The largest step any point wants, and what the duality gap is made of: energy = sum β sums, and for each of kBiases
   // biases under = sum upper max(0, bias - sums).
   void (*assess)(const Real* beta, const Real* sums, const Real* upper, Real total, std::size_t packets,
                  const Real* biases, Real* largest, Real* energy, Real* under);
 };
-
-// What a point wants in the covering problem min ½ βᵀKβ - sum β, 0 <= β <= upper * total, where sums = Kβ.
-template <class Real>
-inline Real wanted_step(Real beta, Real sum, Real upper, Real total) {
-  const Real most = upper * total, free = beta + (Real(1) - sum);
-  const Real above = free < Real(0) ? Real(0) : free;
-  return (above > most ? most : above) - beta;
-}
 
 template <class Real>
 const SvmLoop<Real>& svm_loop();  // the best one this machine can run

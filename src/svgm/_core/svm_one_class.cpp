@@ -19,7 +19,10 @@ constexpr std::size_t kShortRow = 512;      // so are sets whose rows are this s
 constexpr std::size_t kShortRowOnce = 4096;  // or this short, where few sweeps will do
 constexpr std::size_t kRefinement = 4;      // a sample has this many times the points of the one before
 constexpr std::size_t kRounds = 100;
-constexpr Accuracy kSketch{std::numeric_limits<double>::infinity(), 0.03};  // of samples, whose solution only starts the next
+constexpr std::size_t kSpread = 64;
+constexpr double kRoom = 3.0;
+// Of samples, whose solution only starts the next.
+constexpr Accuracy kSketch{std::numeric_limits<double>::infinity(), 0.03};
 
 template <class Real>
 class OneClass {
@@ -45,11 +48,15 @@ class OneClass {
       set = sampled();
     }
     Svm svm;
+    bool pair_steps = false;  // only where no point is missed: they look at every point of the set
     for (std::size_t round = 0; round < kRounds; ++round) {
-      finish(set, svm);
+      set = with_room(set);
+      if (set.size() == points_.size || round + 1 == kRounds) pair_steps = exact();
+      finish(set, svm, pair_steps);
       if (set.size() == points_.size) break;
-      const std::vector<std::uint32_t> missed = uncovered(every(1), worst_allowed(), remaining_gap_);
-      if (missed.empty()) break;
+      const std::vector<std::uint32_t> missed = uncovered(every(1), {0.5 * accuracy_.violation, accuracy_.gap});
+      if (missed.empty() && pair_steps == exact()) break;
+      if (missed.empty()) pair_steps = true;
       set = join(active(set), missed, [](std::size_t) { return true; });
     }
     svm.beta = points_.in_callers_order(alpha_);
@@ -64,26 +71,40 @@ class OneClass {
     while (points_.size / stride > kSmall) stride *= kRefinement;
     std::vector<std::uint32_t> set = every(stride);
     for (;;) {
-      solve(set, kSketch);
+      solve(set, kSketch, static_cast<double>(stride));
       stride /= kRefinement;
-      double ignored = 0.0;
-      const std::vector<std::uint32_t> missed = uncovered(every(stride), kSketch.gap, ignored);
+      const std::vector<std::uint32_t> missed = uncovered(every(stride), {kSketch.gap, kSketch.gap});
       set = join(active(set), missed, [](std::size_t) { return true; });
       if (stride == 1) return set;
     }
   }
 
-  // The covering problem on a set of points, from beta_ there, or from nothing.
-  void solve(const std::vector<std::uint32_t>& set, Accuracy accuracy) {
+  // The covering problem on a sample, each point of which stands for `each` points, from beta_ there, or from nothing.
+  void solve(const std::vector<std::uint32_t>& set, Accuracy accuracy, double each) {
     const PointPackets<Real> packets(points_.rows.data(), points_.dimension, set);
     KernelRows<Real> rows(packets, cutoff_, limits_.row_bytes);
-    Covering<Real> covering(rows, gathered(upper_, set));
+    std::vector<double> upper = gathered(upper_, set);
+    for (double& u : upper) u *= each;
+    Covering<Real> covering(rows, upper);
     cover(covering, set, accuracy);
     keep(covering, rows, set);
   }
 
+  // A set whose bounds leave room for a sum of 1 several times over: evenly spread points join one that has less.
+  std::vector<std::uint32_t> with_room(const std::vector<std::uint32_t>& set) const {
+    const auto room = [&](const std::vector<std::uint32_t>& points) {
+      double sum = 0.0;
+      for (const std::uint32_t s : points) sum += upper_[s];
+      return sum;
+    };
+    std::vector<std::uint32_t> larger = set;
+    for (std::size_t stride = kSpread; room(larger) < kRoom && larger.size() < points_.size; stride /= 2)
+      larger = join(set, every(std::max<std::size_t>(1, stride)), [](std::size_t) { return true; });
+    return larger;
+  }
+
   // The same to full accuracy, scaled to sum 1.
-  void finish(const std::vector<std::uint32_t>& set, Svm& svm) {
+  void finish(const std::vector<std::uint32_t>& set, Svm& svm, bool pair_steps) {
     const PointPackets<Real> packets(points_.rows.data(), points_.dimension, set);
     KernelRows<Real> rows(packets, cutoff_, limits_.row_bytes);
     const std::vector<double> upper = gathered(upper_, set), lower(set.size(), 0.0);
@@ -91,7 +112,7 @@ class OneClass {
     cover(covering, set, accuracy_);
     std::vector<double> alpha = covering.normalised();
     keep(covering, rows, set);
-    if (exact()) {
+    if (pair_steps) {
       PairSteps<Real> pairs{rows, lower, upper, std::move(alpha), {}};
       pairs.run(accuracy_.violation, limits_.pair_steps);
       svm.converged = pairs.converged;
@@ -127,8 +148,9 @@ class OneClass {
     for (const std::uint32_t s : set) inside_[s] = 1;
   }
 
-  // Of the candidates outside the set, those whose kernel sum falls short of 1 by more than `allowed`.
-  std::vector<std::uint32_t> uncovered(const std::vector<std::uint32_t>& candidates, double allowed, double& gap) {
+  // Of the candidates outside the set, those whose kernel sum falls short of 1 by more than the accuracy's violation,
+  // or by more than its gap as long as together they widen the gap by more.
+  std::vector<std::uint32_t> uncovered(const std::vector<std::uint32_t>& candidates, Accuracy accuracy) {
     std::vector<std::uint32_t> outside;
     for (const std::uint32_t s : candidates)
       if (!inside_[s] && upper_[s] > 0.0) outside.push_back(s);
@@ -140,7 +162,8 @@ class OneClass {
     std::vector<Real> weights(sources.padded_size(), Real(0)), q(points_.dimension), box(2 * points_.dimension);
     for (std::size_t k = 0; k < support.size(); ++k) weights[k] = static_cast<Real>(beta_[support[k]]);
     std::vector<std::uint32_t> near, missed;
-    gap = 0.0;
+    std::vector<double> short_by(outside.size());
+    double gap = 0.0;
     for (std::size_t k = 0; k < outside.size(); ++k) {
       if (k % kPacket == 0) {
         near.clear();
@@ -148,13 +171,15 @@ class OneClass {
         sources.near(box.data(), cutoff_, near);
       }
       for (std::size_t axis = 0; axis < q.size(); ++axis) q[axis] = queries.coordinates()[axis][k];
-      const double sum = static_cast<double>(
-          svm_loop<Real>().kernel_sum(q.data(), sources.coordinates(), static_cast<int>(points_.dimension), cutoff_,
-                                      near.data(), near.size(), weights.data()));
+      short_by[k] = 1.0 - static_cast<double>(svm_loop<Real>().kernel_sum(
+                              q.data(), sources.coordinates(), static_cast<int>(points_.dimension), cutoff_,
+                              near.data(), near.size(), weights.data()));
       work_.kernel_evaluations += near.size() * kPacket;
-      gap += upper_[outside[k]] * std::max(0.0, 1.0 - sum);
-      if (sum < 1.0 - allowed) missed.push_back(outside[k]);
+      gap += upper_[outside[k]] * std::max(0.0, short_by[k] - accuracy.gap);
     }
+    const double allowed = gap <= accuracy.gap ? accuracy.violation : std::min(accuracy.violation, accuracy.gap);
+    for (std::size_t k = 0; k < outside.size(); ++k)
+      if (short_by[k] > allowed) missed.push_back(outside[k]);
     return missed;
   }
 
@@ -167,8 +192,6 @@ class OneClass {
   }
 
   bool exact() const { return std::isfinite(accuracy_.violation); }
-
-  double worst_allowed() const { return std::min(0.5 * accuracy_.violation, accuracy_.gap); }
 
   bool rows_are_short() const {
     const PointPackets<Real> packets(points_.rows.data(), points_.dimension, every(1));
@@ -212,7 +235,6 @@ class OneClass {
   Accuracy accuracy_;
   SvmLimits limits_;
   Real cutoff_;
-  double remaining_gap_ = 0.0;
   Work work_;
 };
 
@@ -222,14 +244,15 @@ Svm train_one_class(const SvmProblem& problem, const double* upper, const double
                     SvmLimits limits) {
   const SortedPoints points(problem);
   // Kernel values that are left out together stay below the accuracy asked for: at any point, however the points fill
-  // their space, or, where the gap alone counts, on curves in 2D and surfaces in 3D.
+  // their space, or, where the gap alone counts, on surfaces.
   const bool exact = std::isfinite(accuracy.violation);
   const double finest = std::min(accuracy.violation, accuracy.gap);
   const double cutoff = exact ? squared_cutoff(problem.dimension, std::min(0.1 * accuracy.violation, accuracy.gap))
-                              : squared_cutoff(std::max<std::size_t>(1, problem.dimension - 1), accuracy.gap);
+                              : squared_cutoff(std::max<std::size_t>(2, problem.dimension - 1), accuracy.gap);
   // Single precision has 6e-8 of the sums and of the coordinates, whose error shows in an exponent 2 |x - y| times.
   const double rounding = 6e-8 * (10.0 + 2.0 * points.reach * std::sqrt(cutoff));
-  if (rounding < 0.1 * finest) return OneClass<float>(points, points.sorted(upper), accuracy, limits, cutoff).run(start);
+  if (rounding < 0.1 * finest)
+    return OneClass<float>(points, points.sorted(upper), accuracy, limits, cutoff).run(start);
   return OneClass<double>(points, points.sorted(upper), accuracy, limits, cutoff).run(start);
 }
 

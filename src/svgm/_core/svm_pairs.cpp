@@ -46,7 +46,8 @@ void PairSteps<Real>::run(double tolerance, std::size_t most_steps) {
 
     // j: the largest second-order decrease, (G_j - G_i)² / (2 - 2 K_ij).
     const KernelRow<Real> row_i = rows.row(i);
-    row_i.copy_to(kernel_i.data());
+    for (std::size_t p = 0; p < row_i.count; ++p)
+      std::copy_n(row_i.values + p * kPacket, kPacket, kernel_i.data() + row_i.packets[p] * kPacket);
     const auto curvature = [&](std::size_t s) { return std::max(2.0 - 2.0 * static_cast<double>(kernel_i[s]), 1e-12); };
     std::size_t j = none;
     double best = -1.0;
@@ -60,7 +61,8 @@ void PairSteps<Real>::run(double tolerance, std::size_t most_steps) {
     }
     const double room_i = upper[i] - beta[i], room_j = beta[j] - lower[j];
     const double step = std::min({(gradient[j] - lowest) / curvature(j), room_i, room_j});
-    row_i.clear(kernel_i.data());
+    for (std::size_t p = 0; p < row_i.count; ++p)
+      std::fill_n(kernel_i.data() + row_i.packets[p] * kPacket, kPacket, Real(0));
     beta[i] = step == room_i ? upper[i] : beta[i] + step;
     beta[j] = step == room_j ? lower[j] : beta[j] - step;
     add(i, step);

@@ -21,7 +21,7 @@ class GaussSeidel {
   double visit(std::size_t s, double goal, double lower, double upper) {
     const double step = std::clamp(beta_[s] + goal - sums_[s], lower, upper) - beta_[s];
     if (std::abs(step) <= 0.1 * tolerance_) return 0.0;
-    rows_.row(s).add_to(sums_.data(), step);
+    svm_loop<double>().add_row(sums_.data(), rows_.row(s), step);
     beta_[s] += step;
     total_ += step;
     ++work.row_updates;
