@@ -36,11 +36,11 @@ TURNS = {
 
 
 #: Answers with less than this share of the best one's correlation are given up at the levels that judge: in 240 dragon
-#: pairs no winner ever had less than 0.9 of it at a coarser level.
-PROMISING = 0.85
+#: pairs no right winner ever had less than 0.9 of it at a coarser level.
+PROMISING = 0.9
 
-#: At levels finer than this, a start whose correlation is less than `NEAR` of the best is left where it is: it is not
-#: near the answer, and at these scales it would creep through many small steps into some shallow minimum.
+#: At levels finer than this the start joins only if, one level before, its correlation is at least `NEAR` of the best
+#: answer's: elsewhere it would creep through many small steps into some shallow minimum.
 NEAR_ONLY_FROM = 50.0
 NEAR = 0.8
 
@@ -52,8 +52,12 @@ TIE = 0.02
 JUDGED_FROM = 5.0
 
 
-def starts(start: Array, gamma: float, gammas: Sequence[float]) -> Array:
-    """Poses that join at the level of `gamma`: the start, and near `TURNED_AT` its turned copies."""
+def starts(start: Array, gamma: float, gammas: Sequence[float], before: Function | None, best: float) -> Array:
+    """Poses that join at the level of `gamma`: the start, near `TURNED_AT` with its turned copies, at fine levels only
+    if it is as good as the answers of the level before, whose objective is `before` and whose least value is `best`.
+    """
+    if gamma > NEAR_ONLY_FROM and before is not None and before(start[None])[0][0] > NEAR * best:
+        return np.empty((0, *start.shape))
     turned_at = [min(gammas, key=lambda level: abs(np.log(level / at))) for at in TURNED_AT[len(start) - 1]]
     if len(gammas) > 1 and gamma in turned_at:
         return np.concatenate([start[None], turned_copies(start)])
@@ -80,11 +84,6 @@ def turned_copies(start: Array) -> Array:
     d = len(start) - 1
     rotations = rotation_exp(TURNS[d], d) @ start[:d, :d]
     return pose(rotations, np.broadcast_to(start[:d, d], (len(rotations), d)))
-
-
-def promising_start(gamma: float) -> float:
-    """What share of the best one's correlation a pose must have for the level of `gamma` to start from it."""
-    return NEAR if gamma > NEAR_ONLY_FROM else 0.0
 
 
 def best_distinct(minimum: Minimum, gamma: float, sigma: float) -> np.ndarray:

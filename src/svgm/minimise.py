@@ -22,7 +22,7 @@ Function = Callable[[Array], tuple[Array, Array, Array]]
 @dataclass(frozen=True)
 class Minimum:
     """Where a batch ended: poses (B, d+1, d+1), values (B,), Hessians (B, k, k), iterations (B,), and which starts
-    converged (B,) and which were given up (B,)."""
+    converged (B,) and which met another and were given up (B,)."""
 
     poses: Array
     values: Array
@@ -41,7 +41,6 @@ def minimise(
     step_tolerance: float,
     max_iterations: int,
     same: float = 0.0,
-    promising: float = 0.0,
 ) -> Minimum:
     """Minimise a function of a pose from each of a stack of starts.
 
@@ -60,10 +59,8 @@ def minimise(
         Evaluations of the function per start, at most.
     same
         Of two poses that come closer than this the worse is given up.  0: all go on.
-    promising
-        Starts whose value is less than this share of the best one's (values are negative) are given up at once.
     """
     poses, values, hessians, iterations, converged, given_up = _core.minimise(
-        function, np.ascontiguousarray(starts), radius, max_radius, step_tolerance, same, promising, max_iterations
+        function, np.ascontiguousarray(starts), radius, max_radius, step_tolerance, same, max_iterations
     )
     return Minimum(poses, values, hessians, iterations, converged.astype(bool), given_up.astype(bool))

@@ -18,8 +18,8 @@ from svgm.rigid import invert
 #: Pairs whose exponential is below exp(-7) = 1e-3 are left out of a search ...
 SEARCH_CUTOFF = 7.0
 
-#: ... and those below exp(-16.1) = 1e-7 otherwise.
-CUTOFF = 16.1
+#: ... and those below exp(-13.8) = 1e-6 otherwise.
+CUTOFF = 13.8
 
 
 class Objective(_core.Objective):
@@ -34,9 +34,27 @@ class Objective(_core.Objective):
     def __init__(self, source: Mixture, target: Mixture, *, search: bool = False, threads: int = 1) -> None:
         self.source = source
         self.target = target
+        self._threads = threads
         self._trees = _core.BoxTree(source.means, source.weights), _core.BoxTree(target.means, target.weights)
+        overlaps = [
+            _core.self_overlap(tree, 0.25 / mixture.variance, CUTOFF)
+            for tree, mixture in zip(self._trees, (source, target), strict=True)
+        ]
+        #: Product of the mixtures' norms, up to a factor that depends on the variances alone.
+        self._norms = (overlaps[0] * overlaps[1]) ** 0.5
+        self._build(search)
+
+    def _build(self, search: bool) -> None:
         cutoff = SEARCH_CUTOFF if search else CUTOFF
-        super().__init__(*self._trees, source.variance, target.variance, cutoff, search, threads)
+        variances = self.source.variance, self.target.variance
+        super().__init__(*self._trees, *variances, self._norms, cutoff, search, self._threads)
+
+    def exact(self) -> Objective:
+        """The same function as computed without `search`."""
+        other = Objective.__new__(Objective)
+        other.__dict__.update(self.__dict__)
+        other._build(search=False)
+        return other
 
     def forces(self, pose: Array) -> tuple[Array, Array]:
         """Derivatives of f in each moved mean of the source, the matrix G of eq. (15), and in each mean of the target:

@@ -10,7 +10,7 @@ import numpy as np
 
 from svgm.annealing import COARSEST, Annealing
 from svgm.arguments import count, positive
-from svgm.candidates import SAME, best_distinct, promising_start, starts, winner
+from svgm.candidates import SAME, best_distinct, starts, winner
 from svgm.covariance import pose_covariance
 from svgm.errors import InputError
 from svgm.frame import Frame
@@ -115,17 +115,17 @@ def register(
         sigma = float(scale / np.sqrt(gamma))
         width = sigma / frame.unit
         mixtures = moving.at(sigma, frame.unit), fixed.at(sigma, frame.unit)
-        objectives.append(Objective(*mixtures, search=True, threads=threads))
         # Lines 6-7: optimise (14), from the answers of the level before and from the start anew.
+        joining = starts(start, gamma, gammas, *((objectives[-1], stages[-1].objective) if level else (None, 0.0)))
+        objectives.append(Objective(*mixtures, search=True, threads=threads))
         minimum = minimise(
             objectives[-1],
-            np.concatenate([candidates, starts(start, gamma, gammas)]),
+            np.concatenate([candidates, joining]),
             radius=0.5 * width,
             max_radius=1.5 * width,
             step_tolerance=0.1 * width,
             max_iterations=max_iterations,
             same=SAME * width,
-            promising=promising_start(gamma),
         )
         kept = best_distinct(minimum, gamma, width)
         candidates = minimum.poses[kept]
@@ -144,7 +144,7 @@ def register(
 
     # The finest levels choose among the candidates; the winner is polished at the last of them, to the last digits.
     best = candidates[winner(candidates, objectives, gammas, start)]
-    for objective, tolerance in ((objectives[-1], 1e-3), (Objective(*mixtures, threads=threads), 1e-6)):
+    for objective, tolerance in ((objectives[-1], 1e-3), (objectives[-1].exact(), 1e-6)):
         final = minimise(
             objective,
             best[None],

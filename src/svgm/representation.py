@@ -76,7 +76,7 @@ class Prepared:
         if sigma not in self._mixtures:
             self._mixtures[sigma] = self._train(sigma)
         mixture, factor = self._mixtures[sigma], self.radius / unit
-        return Mixture(mixture.means * factor, mixture.variance * factor**2, mixture.weights)
+        return Mixture.trusted(mixture.means * factor, mixture.variance * factor**2, mixture.weights)
 
     def _train(self, sigma: float) -> Mixture:
         ready = self._ready

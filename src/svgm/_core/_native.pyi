@@ -19,6 +19,7 @@ class Objective(Function):
         target: BoxTree,
         source_variance: float,
         target_variance: float,
+        norms: float,
         cutoff: float,
         single: bool,
         threads: int,
@@ -26,6 +27,7 @@ class Objective(Function):
     @property
     def scale(self) -> float: ...
 
+def self_overlap(tree: BoxTree, rate: float, cutoff: float) -> float: ...
 def forces(
     source: BoxTree, target: BoxTree, rate: float, cutoff: float, pose: NDArray[np.float64]
 ) -> NDArray[np.float64]: ...
@@ -36,7 +38,6 @@ def minimise(
     max_radius: float,
     step_tolerance: float,
     same: float,
-    promising: float,
     max_iterations: int,
 ) -> tuple[
     NDArray[np.float64],

@@ -69,8 +69,8 @@ class Callable final : public svgm::Function {
 };
 
 nb::tuple minimise(nb::object function, Poses starts, double radius, double max_radius, double step_tolerance,
-                   double same, double promising, std::size_t max_iterations) {
-  const svgm::TrustRegion trust{radius, max_radius, step_tolerance, same, promising, max_iterations};
+                   double same, std::size_t max_iterations) {
+  const svgm::TrustRegion trust{radius, max_radius, step_tolerance, same, max_iterations};
   svgm::Minimum minimum;
   if (nb::isinstance<svgm::Function>(function)) {
     const auto& native = nb::cast<const svgm::Function&>(function);
@@ -111,13 +111,22 @@ constexpr double kMostKnots = 3e5;
 class Objective final : public svgm::Function {
  public:
   Objective(const svgm::BoxTree& source, const svgm::BoxTree& target, double source_variance, double target_variance,
-            double cutoff, bool single, unsigned threads) {
+            double norms, double cutoff, bool single, unsigned threads) {
     const int d = source.dimension();
     if (d != target.dimension() || (d != 2 && d != 3)) throw std::invalid_argument("source, target: both 2D or 3D");
-    if (single)
-      build<float>(source, target, source_variance, target_variance, cutoff, threads);
+    const double rate = 0.5 / (source_variance + target_variance);
+    // The peaks of N(0, sigma_x² + sigma_y²) and of the two norms, (4 pi sigma²)^(-D/2) each.
+    const double widths = 4.0 * source_variance * target_variance;
+    scale_ = std::pow(std::sqrt(widths) / (source_variance + target_variance), 0.5 * d) / norms;
+    const double knots = d == 2 ? svgm::Field<2>::knots(target, rate, cutoff) : svgm::Field<3>::knots(target, rate, cutoff);
+    if (single && knots <= kMostKnots)
+      function_ = std::make_unique<svgm::FieldObjective>(source, target, rate, cutoff, scale_, threads);
+    else if (single)
+      function_ = std::make_unique<svgm::Objective<float>>(svgm::Blocks<float>(source), svgm::Blocks<float>(target),
+                                                           rate, cutoff, scale_, threads);
     else
-      build<double>(source, target, source_variance, target_variance, cutoff, threads);
+      function_ = std::make_unique<svgm::Objective<double>>(svgm::Blocks<double>(source), svgm::Blocks<double>(target),
+                                                            rate, cutoff, scale_, threads);
   }
   int dimension() const override { return function_->dimension(); }
   void evaluate(const double* poses, std::size_t count, double* values, double* gradients,
@@ -127,24 +136,6 @@ class Objective final : public svgm::Function {
   double scale() const { return scale_; }
 
  private:
-  template <class Real>
-  void build(const svgm::BoxTree& source, const svgm::BoxTree& target, double source_variance, double target_variance,
-             double cutoff, unsigned threads) {
-    const int d = source.dimension();
-    const double rate = 0.5 / (source_variance + target_variance);
-    // Sums of the squares of densities: single precision holds six digits of them.
-    const double norms = svgm::self_overlap(svgm::Blocks<float>(source), 0.25 / source_variance, cutoff) *
-                         svgm::self_overlap(svgm::Blocks<float>(target), 0.25 / target_variance, cutoff);
-    // The peaks of N(0, sigma_x² + sigma_y²) and of the two norms, (4 pi sigma²)^(-D/2) each.
-    const double widths = 4.0 * source_variance * target_variance;
-    scale_ = std::pow(std::sqrt(widths) / (source_variance + target_variance), 0.5 * d) / std::sqrt(norms);
-    const double knots = d == 2 ? svgm::Field<2>::knots(target, rate, cutoff) : svgm::Field<3>::knots(target, rate, cutoff);
-    if (sizeof(Real) == sizeof(float) && knots <= kMostKnots)
-      function_ = std::make_unique<svgm::FieldObjective>(source, target, rate, cutoff, scale_, threads);
-    else
-      function_ = std::make_unique<svgm::Objective<Real>>(svgm::Blocks<Real>(source), svgm::Blocks<Real>(target), rate,
-                                                          cutoff, scale_, threads);
-  }
   std::unique_ptr<svgm::Function> function_;
   double scale_ = 0.0;
 };
@@ -164,10 +155,14 @@ nb::object forces(const svgm::BoxTree& source, const svgm::BoxTree& target, doub
 void bind_registration(nb::module_& m) {
   nb::class_<svgm::Function>(m, "Function").def("__call__", &evaluate);
   nb::class_<Objective, svgm::Function>(m, "Objective")
-      .def(nb::init<const svgm::BoxTree&, const svgm::BoxTree&, double, double, double, bool, unsigned>(),
+      .def(nb::init<const svgm::BoxTree&, const svgm::BoxTree&, double, double, double, double, bool, unsigned>(),
            nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
       .def_prop_ro("scale", &Objective::scale);
   m.def("forces", &forces);
+  // In single precision: of these sums of positive terms it holds six digits.
+  m.def("self_overlap", [](const svgm::BoxTree& tree, double rate, double cutoff) {
+    return svgm::self_overlap(svgm::Blocks<float>(tree), rate, cutoff);
+  });
   m.def("minimise", &minimise);
   m.def("trust_region_step", &trust_region_step);
 }

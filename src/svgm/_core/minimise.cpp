@@ -121,11 +121,6 @@ Minimum minimise(const Function& function, const double* starts, std::size_t cou
   for (std::size_t i = 0; i < count; ++i) active[i] = i;
   function.evaluate(starts, count, minimum.values.data(), gradients.data(), minimum.hessians.data());
 
-  const double best = *std::min_element(minimum.values.begin(), minimum.values.end());
-  for (std::size_t i = 0; i < count && trust.promising > 0.0; ++i)
-    if (minimum.values[i] > trust.promising * best) minimum.outcomes[i] = Outcome::given_up;
-  std::erase_if(active, [&](std::size_t i) { return minimum.outcomes[i] != Outcome::running; });
-
   for (std::size_t iteration = 0; iteration < trust.max_iterations && !active.empty(); ++iteration) {
     std::size_t trying = 0;
     for (const std::size_t i : active) {

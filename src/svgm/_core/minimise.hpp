@@ -11,7 +11,6 @@ struct TrustRegion {
   double radius, max_radius;   // first and largest, in the norm of the tangent vector
   double step_tolerance;       // a start is done when its next step, or its radius, is shorter
   double same;                 // of two poses closer than this the worse is given up; 0: never
-  double promising;            // starts with less than this share of the best value are given up at once; 0: none
   std::size_t max_iterations;  // per start
 };
 

@@ -10,15 +10,16 @@
 namespace svgm {
 namespace {
 
+constexpr int kMostAxes = 3;
 constexpr std::size_t kBlocksPerTask = 16;  // fixed, so that the order of summation does not depend on the threads
 
 // The runs of target blocks within `radius` of q, out of those of `candidates`.
 template <class Real>
-void refine(const Blocks<Real>& target, const Real* q, int d, Real squared_radius, const std::vector<Run>& candidates,
-            std::vector<Real>& distances, std::vector<Run>& runs) {
+void refine(const Blocks<Real>& target, const Real* q, int d, Real squared_radius, const Run* candidates,
+            std::size_t candidate_count, std::vector<Real>& distances, std::vector<Run>& runs) {
   runs.clear();
-  for (const Run& candidate : candidates) {
-    const std::size_t first = candidate.begin / kBlock, count = candidate.end / kBlock - first;
+  for (const Run* candidate = candidates; candidate != candidates + candidate_count; ++candidate) {
+    const std::size_t first = candidate->begin / kBlock, count = candidate->end / kBlock - first;
     if (distances.size() < count + kBlock) distances.resize(count + kBlock);
     pair_loop().sums<Real>().box_distances(q, target.low.data() + first, target.high.data() + first, target.stride, d,
                                            count, distances.data());
@@ -31,6 +32,22 @@ void refine(const Blocks<Real>& target, const Real* q, int d, Real squared_radiu
         runs.push_back({begin, begin + kBlock});
     }
   }
+}
+
+// The runs of target blocks within `radius` of a place.  A look at every block's box is faster than a walk down the tree
+// up to some hundreds of them.
+template <class Real>
+void near_blocks(const Blocks<Real>& target, const double* place, int d, double radius, std::vector<Real>& distances,
+                 std::vector<Run>& runs) {
+  constexpr std::size_t kFewBlocks = 512;
+  if (target.tree->padded_size() > kFewBlocks * kBlock) {
+    target.tree->near(place, radius, runs);
+    return;
+  }
+  Real q[kMostAxes];
+  std::copy_n(place, d, q);
+  const Run all{0, target.tree->padded_size()};
+  refine(target, q, d, static_cast<Real>(radius * radius), &all, 1, distances, runs);
 }
 
 // Adds what one source component contributes: its row sums (value, first and second moments of the differences) turned
@@ -66,7 +83,7 @@ void visit_rows(const Blocks<Real>& source, const Blocks<Real>& target, const do
     double turned[D], centre[D];
     turn(source.centres.data() + block * D, turned);
     for (int k = 0; k < D; ++k) centre[k] = turned[k] + pose[k * (D + 1) + D];
-    target.tree->near(centre, radius + source.radii[block], near);
+    near_blocks(target, centre, D, radius + source.radii[block], distances, near);
     if (near.empty()) continue;
     const std::size_t end = std::min((block + 1) * kBlock, source.tree->size());
     for (std::size_t s = block * kBlock; s < end; ++s) {
@@ -75,7 +92,7 @@ void visit_rows(const Blocks<Real>& source, const Blocks<Real>& target, const do
       turn(x, turned);
       Real q[D], sums[kSums] = {};
       for (int k = 0; k < D; ++k) q[k] = static_cast<Real>(turned[k] + pose[k * (D + 1) + D]);
-      refine(target, q, D, static_cast<Real>(radius * radius), near, distances, runs);
+      refine(target, q, D, static_cast<Real>(radius * radius), near.data(), near.size(), distances, runs);
       if (runs.empty()) continue;
       const auto sum = D == 2 ? loop.moments_2d : loop.moments_3d;
       sum(q, target.coordinates.data(), target.weights, static_cast<Real>(rate), runs.data(), runs.size(), sums);
@@ -156,14 +173,14 @@ double self_overlap(const Blocks<Real>& blocks, double rate, double cutoff) {
   double total = 0.0;
   for (std::size_t begin = 0; begin < tree.size(); begin += kBlock) {
     const std::size_t block = begin / kBlock;
-    tree.near(blocks.centres.data() + block * q.size(), radius + blocks.radii[block], near);
+    near_blocks(blocks, blocks.centres.data() + block * q.size(), d, radius + blocks.radii[block], distances, near);
     // A pair of blocks is looked at from the first of the two and counts twice.
     std::erase_if(near, [&](const Run& run) { return run.end <= begin + kBlock; });
     if (!near.empty()) near.front().begin = std::max(near.front().begin, begin + kBlock);
     const Run own{begin, begin + kBlock};
     for (std::size_t s = begin; s < std::min(begin + kBlock, tree.size()); ++s) {
       for (std::size_t k = 0; k < q.size(); ++k) q[k] = blocks.coordinates[k][s];
-      refine(blocks, q.data(), d, static_cast<Real>(radius * radius), near, distances, runs);
+      refine(blocks, q.data(), d, static_cast<Real>(radius * radius), near.data(), near.size(), distances, runs);
       Real once = 0, twice = 0;
       const auto sum = pair_loop().sums<Real>().value;
       sum(q.data(), blocks.coordinates.data(), d, blocks.weights, static_cast<Real>(rate), &own, 1, &once);
