@@ -7,7 +7,7 @@ import numpy as np
 from svgm.fit import to_mixture
 from svgm.mixture import Mixture
 from svgm.points import Array
-from svgm.scale import principal_axes
+from svgm.scale import principal_axes, scale_along
 from svgm.thin import thin
 
 #: A level thins the points of a grid at least this many times finer than its own cells, instead of all points.
@@ -44,6 +44,8 @@ class Levels:
         mean, deviations, axes = principal_axes(points, weights)
         self._grid = mean, np.ascontiguousarray(axes)
         self._extent = float(deviations[0])
+        #: sigma-hat of eq. (3)
+        self.scale = scale_along(deviations)
         self._nu, self._thinning, self._tolerance = nu, thinning, tolerance
         self._points = points, weights
         self._grids: dict[int, tuple[Array, Array]] = {}

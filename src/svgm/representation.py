@@ -16,7 +16,7 @@ from svgm.errors import InputError
 from svgm.levels import Levels
 from svgm.mixture import Mixture, is_mixture_file
 from svgm.points import Array, as_points
-from svgm.scale import estimate_resolution, estimate_scale
+from svgm.scale import estimate_resolution
 
 #: Cells that are one point to the SVM, as a fraction of sigma.
 THINNING = 0.5
@@ -57,7 +57,7 @@ class Prepared:
     def scale(self) -> float:
         """sigma-hat of eq. (3)."""
         if self._scale is None:
-            self._scale = self.radius * estimate_scale(self._points)
+            self._scale = self.radius * self._levels.scale
         return self._scale
 
     @property

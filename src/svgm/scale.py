@@ -47,18 +47,23 @@ def scale_of(points: Array, weights: Array) -> float:
     # Points that differ by rounding only have no extent; the bound is far below any measured difference.
     if largest <= 1e-14 * max(1e-300, float(points.max()), float(-points.min())):
         raise InputError("points must not all coincide: no scale can be estimated from them (pass scale)")
-    return float(np.exp(np.log(np.maximum(deviations, THINNEST * largest)).mean()))
+    return scale_along(deviations)
+
+
+def scale_along(deviations: Array) -> float:
+    """Geometric mean of standard deviations along the principal axes, largest first."""
+    return float(np.exp(np.log(np.maximum(deviations, THINNEST * deviations[0])).mean()))
 
 
 def estimate_resolution(points: Array) -> float:
     """Median distance from a point to its nearest neighbour at another place: the detail that the points resolve.
 
-    Of many points, `SAMPLE` evenly through the array are asked; their neighbours are sought among all.
+    Of many points, at most `SAMPLE`, evenly through the array, are asked; their neighbours are sought among all.
 
     >>> estimate_resolution(np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0], [3.0, 0.0]]))
     1.0
     """
-    centred = np.ascontiguousarray(points - points.mean(axis=0))
+    centred = points - points.mean(axis=0)
     tree = _core.BoxTree(centred, np.ones(len(centred)))
-    asked = centred[np.linspace(0, len(centred) - 1, min(SAMPLE, len(centred))).astype(np.int64)]
+    asked = centred[:: -(-len(centred) // SAMPLE)]
     return float(np.median(_core.nearest_distances(tree, asked, 1e-9 * float(np.abs(centred).max()))))

@@ -61,38 +61,34 @@ Field<D>::Field(const BoxTree& points, double rate, double cutoff) {
   grid_.coefficients = coefficients_.data();
 
   const std::size_t most = static_cast<std::size_t>(2.0 * reach / spacing) + 5;
-  std::vector<float> profile[D];
-  std::size_t first[D], count[D];
-  for (int k = 0; k < D; ++k) profile[k].resize(most);
+  std::vector<float> profiles[D];
+  Separable<D> gaussian;
+  for (int k = 0; k < D; ++k) {
+    profiles[k].resize(most);
+    gaussian.profile[k] = profiles[k].data();
+  }
+  const double half = reach / spacing, step = spacing * spacing / narrow, ratio_of_ratios = std::exp(-step);
   for (std::size_t s = 0; s < points.size(); ++s) {
     for (int k = 0; k < D; ++k) {
-      const double x = (points.coordinates()[k][s] - grid_.origin[k]) / spacing, half = reach / spacing;
-      first[k] = static_cast<std::size_t>(std::max(0.0, std::ceil(x - half)));
-      count[k] = std::min(static_cast<std::size_t>(x + half), size[k] - 1) + 1 - first[k];
-      for (std::size_t i = 0; i < count[k]; ++i) {
-        const double z = (static_cast<double>(first[k] + i) - x) * spacing, zz = z * z / narrow;
-        profile[k][i] =
-            static_cast<float>(amplitude * std::exp(-0.5 * zz) * (1.0 + fourth * (zz * zz - 6.0 * zz + 3.0)));
+      const double x = (points.coordinates()[k][s] - grid_.origin[k]) / spacing;
+      gaussian.first[k] = static_cast<std::size_t>(std::max(0.0, std::ceil(x - half)));
+      gaussian.count[k] = std::min(static_cast<std::size_t>(x + half), size[k] - 1) + 1 - gaussian.first[k];
+      // exp(-z² / 2) at equal steps of z: the ratio of two neighbours changes by a constant ratio.
+      const double z = static_cast<double>(gaussian.first[k]) - x;
+      double value = amplitude * std::exp(-0.5 * step * z * z), ratio = std::exp(-step * (z + 0.5));
+      for (std::size_t i = 0; i < gaussian.count[k]; ++i) {
+        const double zz = step * (z + static_cast<double>(i)) * (z + static_cast<double>(i));
+        profiles[k][i] = static_cast<float>(value * (1.0 + fourth * (zz * zz - 6.0 * zz + 3.0)));
+        value *= ratio;
+        ratio *= ratio_of_ratios;
       }
     }
-    std::fill_n(profile[D - 1].begin() + static_cast<std::ptrdiff_t>(count[D - 1]), 3, 0.0f);
+    std::fill_n(profiles[D - 1].begin() + static_cast<std::ptrdiff_t>(gaussian.count[D - 1]), 3, 0.0f);
     const float weight = static_cast<float>(points.weights()[s]);
-    const auto add_row = [&](float factor, std::size_t offset) {
-      float* row = coefficients_.data() + offset + first[D - 1];
-      const float* along = profile[D - 1].data();
-      for (std::size_t i = 0; i < count[D - 1]; i += 4)
-        for (std::size_t l = i; l < i + 4; ++l) row[l] += factor * along[l];
-    };
-    for (std::size_t i = 0; i < count[0]; ++i) {
-      const float factor = weight * profile[0][i];
-      const std::size_t offset = (first[0] + i) * grid_.stride[0];
-      if constexpr (D == 2) {
-        add_row(factor, offset);
-      } else {
-        for (std::size_t j = 0; j < count[1]; ++j)
-          add_row(factor * profile[1][j], offset + (first[1] + j) * grid_.stride[1]);
-      }
-    }
+    if constexpr (D == 2)
+      field_loop().spread_2d(gaussian, weight, grid_.stride, coefficients_.data());
+    else
+      field_loop().spread_3d(gaussian, weight, grid_.stride, coefficients_.data());
   }
 }
 

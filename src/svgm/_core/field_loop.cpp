@@ -101,9 +101,29 @@ void rows(const Grid<D>& grid, const double* const* coordinates, const double* w
   }
 }
 
+template <int D>
+void spread(const Separable<D>& separable, float weight, const std::size_t* stride, float* coefficients) {
+  const auto add_row = [&](float factor, float* row) {
+    const Quad factors = Quad::all(factor);
+    for (std::size_t i = 0; i < separable.count[D - 1]; i += 4)
+      multiply_add(factors, Quad::load(separable.profile[D - 1] + i), Quad::load(row + i)).store(row + i);
+  };
+  float* corner = coefficients + separable.first[D - 1];
+  for (std::size_t i = 0; i < separable.count[0]; ++i) {
+    float* plane = corner + (separable.first[0] + i) * stride[0];
+    const float factor = weight * separable.profile[0][i];
+    if constexpr (D == 2) {
+      add_row(factor, plane);
+    } else {
+      for (std::size_t j = 0; j < separable.count[1]; ++j)
+        add_row(factor * separable.profile[1][j], plane + (separable.first[1] + j) * stride[1]);
+    }
+  }
+}
+
 }  // namespace
 
 extern const FieldLoop kFieldLoop;
-const FieldLoop kFieldLoop{rows<2>, rows<3>};
+const FieldLoop kFieldLoop{spread<2>, spread<3>, rows<2>, rows<3>};
 
 }  // namespace svgm::SVGM_ISA
