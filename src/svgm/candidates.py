@@ -35,6 +35,8 @@ TURNS = {
 }
 
 
+_ROTATIONS = {d: rotation_exp(turns, d) for d, turns in TURNS.items()}
+
 #: Answers with less than this share of the best one's correlation are given up at the levels that judge: in 240 dragon
 #: pairs no right winner ever had less than 0.9 of it at a coarser level.
 PROMISING = 0.9
@@ -82,28 +84,13 @@ def winner(poses: Array, objectives: Sequence[Function], gammas: Sequence[float]
 def turned_copies(start: Array) -> Array:
     """The start turned about the source's centre by each of `TURNS`: (B, d+1, d+1)."""
     d = len(start) - 1
-    rotations = rotation_exp(TURNS[d], d) @ start[:d, :d]
+    rotations = _ROTATIONS[d] @ start[:d, :d]
     return pose(rotations, np.broadcast_to(start[:d, d], (len(rotations), d)))
 
 
-def best_distinct(minimum: Minimum, gamma: float, sigma: float) -> np.ndarray:
-    """Indices of at most `KEPT` answers, best first: no two of them the same, at the levels that judge all promising."""
+def best(minimum: Minimum, gamma: float) -> np.ndarray:
+    """Indices of at most `KEPT` answers, best first, at the levels that judge only promising ones."""
     values = np.where(minimum.given_up, np.inf, minimum.values)
-    order = np.argsort(values, kind="stable")
-    if gamma >= JUDGED_FROM:
-        order = order[values[order] <= PROMISING * values[order[0]]]
-    kept: list[int] = []
-    for index in order:
-        if not kept or (distances(minimum.poses[kept], minimum.poses[index]) > SAME * sigma).all():
-            kept.append(int(index))
-        if len(kept) == KEPT:
-            break
-    return np.array(kept)
-
-
-def distances(poses: Array, pose: Array) -> Array:
-    """Of a stack of poses from one: the angle between the rotations and the distance of the translations as one length."""
-    d = len(pose) - 1
-    chord = np.linalg.norm(poses[:, :d, :d] - pose[:d, :d], axis=(1, 2))
-    angle = 2.0 * np.arcsin(np.minimum(chord / np.sqrt(8.0), 1.0))
-    return np.hypot(angle, np.linalg.norm(poses[:, :d, d] - pose[:d, d], axis=1))
+    order = np.argsort(values, kind="stable")[:KEPT]
+    least = PROMISING * values[order[0]] if gamma >= JUDGED_FROM else np.finfo(float).max
+    return order[values[order] <= least]

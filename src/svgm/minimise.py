@@ -58,7 +58,7 @@ def minimise(
     max_iterations
         Evaluations of the function per start, at most.
     same
-        Of two poses that come closer than this the worse is given up.  0: all go on.
+        Of two poses that come closer than this the worse is given up, so that all others end apart.  0: all go on.
     """
     poses, values, hessians, iterations, converged, given_up = _core.minimise(
         function, np.ascontiguousarray(starts), radius, max_radius, step_tolerance, same, max_iterations

@@ -10,7 +10,7 @@ import numpy as np
 
 from svgm.annealing import COARSEST, Annealing
 from svgm.arguments import count, positive
-from svgm.candidates import SAME, best_distinct, starts, winner
+from svgm.candidates import SAME, best, starts, winner
 from svgm.covariance import pose_covariance
 from svgm.errors import InputError
 from svgm.frame import Frame
@@ -127,7 +127,7 @@ def register(
             max_iterations=max_iterations,
             same=SAME * width,
         )
-        kept = best_distinct(minimum, gamma, width)
+        kept = best(minimum, gamma)
         candidates = minimum.poses[kept]
         stages.append(
             Stage(
@@ -143,28 +143,28 @@ def register(
         # Line 8: anneal.
 
     # The finest levels choose among the candidates; the winner is polished at the last of them, to the last digits.
-    best = candidates[winner(candidates, objectives, gammas, start)]
+    answer = candidates[winner(candidates, objectives, gammas, start)]
     for objective, tolerance in ((objectives[-1], 1e-3), (objectives[-1].exact(), 1e-6)):
         final = minimise(
             objective,
-            best[None],
+            answer[None],
             radius=0.1 * width,
             max_radius=width,
             step_tolerance=tolerance * width,
             max_iterations=max_iterations,
         )
-        best = final.poses[0]
+        answer = final.poses[0]
     if progress is not None:
         progress(len(gammas), len(gammas))
     value = float(final.values[0])
     status = Status.CONVERGED if final.converged[0] else Status.MAX_ITERATIONS
     return RegistrationResult(
-        transformation=frame.out_of(best),
+        transformation=frame.out_of(answer),
         status=Status.DISJOINT if value > -1e-9 else status,
         objective=value,
         iterations=sum(stage.iterations for stage in stages) + int(final.iterations[0]),
         stages=tuple(stages),
-        covariance=pose_covariance(objective, final.hessians[0], best, frame),
+        covariance=pose_covariance(objective, final.hessians[0], answer, frame),
     )
 
 

@@ -35,46 +35,49 @@ struct Derivatives {
 
 namespace {  // each instruction set's loops have a copy of their own
 
-// Adds a component that has been turned to R x and has, where it lies, this value and these first and second
-// derivatives of the function.
-template <int D>
-inline void add(Derivatives<D>& sum, double at, const double (&first)[D], const double (&second)[D][D],
-                const double (&turned)[D]) {
-  constexpr int kR = rotations(D);
-  // The columns of `lever` are d(R x)/d omega_a = E_a R x: the cross products e_a x (R x) in 3D.
-  double lever[D][kR] = {};
-  if constexpr (D == 2) {
-    lever[0][0] = -turned[1];
-    lever[1][0] = turned[0];
-  } else {
-    lever[1][0] = -turned[2];
-    lever[2][0] = turned[1];
-    lever[0][1] = turned[2];
-    lever[2][1] = -turned[0];
-    lever[0][2] = -turned[1];
-    lever[1][2] = turned[0];
-  }
-  double swept[D][kR] = {}, along = 0.0;
-  for (int i = 0; i < D; ++i) {
-    along += first[i] * turned[i];
-    for (int a = 0; a < kR; ++a)
-      for (int j = 0; j < D; ++j) swept[i][a] += second[i][j] * lever[j][a];
-  }
-  sum.value += at;
-  for (int a = 0; a < kR; ++a) {
-    for (int k = 0; k < D; ++k) sum.gradient[a] += first[k] * lever[k][a];
-    for (int b = a; b < kR; ++b) {
-      double entry = a == b ? -along : 0.0;
-      for (int k = 0; k < D; ++k) entry += lever[k][a] * swept[k][b];
-      // The bend of Exp(omega): ½ (E_a E_b + E_b E_a) R x, along the force.
-      if constexpr (D == 3) entry += 0.5 * (first[a] * turned[b] + first[b] * turned[a]);
-      sum.hessian[a][b] += entry;
+inline void cross(const double (&a)[3], const double (&b)[3], double (&out)[3]) {
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+// Adds a component that has been turned to q = R x and has, where it lies, this value and these first and second
+// derivatives f and S of the function.  With L the matrix of d q / d omega, whose columns are e_a x q, the sums are
+//   gradient: Lᵀf and f;  Hessian: LᵀSL + B, LᵀS and S,
+// where B_ab = ½ (f_a q_b + f_b q_a) - [a = b] f·q comes from the bend of Exp(omega).
+inline void add(Derivatives<3>& sum, double value, const double (&f)[3], const double (&S)[3][3],
+                const double (&q)[3]) {
+  double torque[3], swept[3][3];  // swept = (LᵀS)ᵀ = S L, row by row
+  cross(q, f, torque);
+  for (int i = 0; i < 3; ++i) cross(q, S[i], swept[i]);
+  const double along = f[0] * q[0] + f[1] * q[1] + f[2] * q[2];
+  sum.value += value;
+  for (int b = 0; b < 3; ++b) {
+    const double column[3] = {swept[0][b], swept[1][b], swept[2][b]};
+    double rotation[3];
+    cross(q, column, rotation);
+    sum.gradient[b] += torque[b];
+    sum.gradient[3 + b] += f[b];
+    for (int a = 0; a <= b; ++a) {
+      sum.hessian[a][b] += rotation[a] + 0.5 * (f[a] * q[b] + f[b] * q[a]) - (a == b ? along : 0.0);
+      sum.hessian[3 + a][3 + b] += S[a][b];
     }
-    for (int k = 0; k < D; ++k) sum.hessian[a][kR + k] += swept[k][a];
+    for (int i = 0; i < 3; ++i) sum.hessian[b][3 + i] += column[i];
   }
-  for (int k = 0; k < D; ++k) {
-    sum.gradient[kR + k] += first[k];
-    for (int c = k; c < D; ++c) sum.hessian[kR + k][kR + c] += second[k][c];
+}
+
+// The same in the plane, where L is q turned by 90 degrees.
+inline void add(Derivatives<2>& sum, double value, const double (&f)[2], const double (&S)[2][2],
+                const double (&q)[2]) {
+  const double lever[2] = {-q[1], q[0]};
+  const double swept[2] = {S[0][0] * lever[0] + S[0][1] * lever[1], S[1][0] * lever[0] + S[1][1] * lever[1]};
+  sum.value += value;
+  sum.gradient[0] += f[0] * lever[0] + f[1] * lever[1];
+  sum.hessian[0][0] += lever[0] * swept[0] + lever[1] * swept[1] - (f[0] * q[0] + f[1] * q[1]);
+  for (int i = 0; i < 2; ++i) {
+    sum.gradient[1 + i] += f[i];
+    sum.hessian[0][1 + i] += swept[i];
+    for (int j = i; j < 2; ++j) sum.hessian[1 + i][1 + j] += S[i][j];
   }
 }
 

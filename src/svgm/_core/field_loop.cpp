@@ -14,9 +14,10 @@ struct Splines {
 };
 
 inline Splines splines(float t) {
+  constexpr float kSixth = 1.0f / 6.0f;
   const float u = 1.0f - t;
-  return {{u * u * u / 6.0f, 2.0f / 3.0f - 0.5f * t * t * (2.0f - t), 2.0f / 3.0f - 0.5f * u * u * (2.0f - u),
-           t * t * t / 6.0f},
+  return {{u * u * u * kSixth, 2.0f / 3.0f - 0.5f * t * t * (2.0f - t), 2.0f / 3.0f - 0.5f * u * u * (2.0f - u),
+           t * t * t * kSixth},
           {-0.5f * u * u, 0.5f * t * (3.0f * t - 4.0f), -0.5f * u * (3.0f * u - 4.0f), 0.5f * t * t},
           {u, 3.0f * t - 2.0f, 3.0f * u - 2.0f, t}};
 }

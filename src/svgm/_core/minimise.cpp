@@ -121,6 +121,19 @@ Minimum minimise(const Function& function, const double* starts, std::size_t cou
   for (std::size_t i = 0; i < count; ++i) active[i] = i;
   function.evaluate(starts, count, minimum.values.data(), gradients.data(), minimum.hessians.data());
 
+  // Whether another that goes on, and is lower or done, lies where i is.
+  const auto met = [&](std::size_t i) {
+    for (std::size_t j = 0; j < count && trust.same > 0.0; ++j) {
+      if (i == j || minimum.outcomes[j] == Outcome::given_up) continue;
+      const bool lower = minimum.values[j] < minimum.values[i] || (minimum.values[j] == minimum.values[i] && j < i);
+      const bool done = minimum.outcomes[i] == Outcome::running && minimum.outcomes[j] == Outcome::converged;
+      if ((lower || done) &&
+          apart(minimum.poses.data() + i * entries, minimum.poses.data() + j * entries, d) < trust.same)
+        return true;
+    }
+    return false;
+  };
+
   for (std::size_t iteration = 0; iteration < trust.max_iterations && !active.empty(); ++iteration) {
     std::size_t trying = 0;
     for (const std::size_t i : active) {
@@ -158,17 +171,12 @@ Minimum minimise(const Function& function, const double* starts, std::size_t cou
       if (radii[i] < trust.step_tolerance) minimum.outcomes[i] = Outcome::converged;
     }
     // Two that have met go to the same minimum: the lower one goes on.
-    for (const std::size_t i : active) {
-      for (std::size_t j = 0; j < count && trust.same > 0.0; ++j) {
-        if (i == j || minimum.outcomes[i] != Outcome::running || minimum.outcomes[j] == Outcome::given_up) continue;
-        const bool lower = minimum.values[j] < minimum.values[i] || (minimum.values[j] == minimum.values[i] && j < i);
-        if ((lower || minimum.outcomes[j] == Outcome::converged) &&
-            apart(minimum.poses.data() + i * entries, minimum.poses.data() + j * entries, d) < trust.same)
-          minimum.outcomes[i] = Outcome::given_up;
-      }
-    }
+    for (const std::size_t i : active)
+      if (minimum.outcomes[i] == Outcome::running && met(i)) minimum.outcomes[i] = Outcome::given_up;
     std::erase_if(active, [&](std::size_t i) { return minimum.outcomes[i] != Outcome::running; });
   }
+  for (std::size_t i = 0; i < count; ++i)
+    if (minimum.outcomes[i] != Outcome::given_up && met(i)) minimum.outcomes[i] = Outcome::given_up;
   return minimum;
 }
 
