@@ -7,8 +7,21 @@ import pytest
 
 from svgm import Annealing, InputError
 from svgm.annealing import COARSEST, FINEST
-from svgm.candidates import JUDGED_FROM, KEPT, TIE, TURNED_AT, TURNS, distinct, starts, turned_copies, winner
-from svgm.minimise import Function
+from svgm.candidates import (
+    JUDGED_FROM,
+    KEPT,
+    NEAR,
+    NEAR_ONLY_FROM,
+    PROMISING,
+    TIE,
+    TURNED_AT,
+    TURNS,
+    best,
+    starts,
+    turned_copies,
+    winner,
+)
+from svgm.minimise import Function, Minimum
 from svgm.rigid import exp, pose_error
 
 
@@ -23,8 +36,10 @@ def test_levels_rise_by_delta_to_exactly_the_finest(delta: float, coarsest: floa
 
 
 def test_the_data_or_the_limit_end_it() -> None:
-    assert Annealing().levels(COARSEST, 40.0)[-1] == 40.0
-    assert Annealing().levels(COARSEST, 1e9)[-1] == FINEST
+    for resolved, last in ((40.0, 40.0), (1e9, FINEST)):
+        levels = Annealing().levels(COARSEST, resolved)
+        assert levels[0] == COARSEST
+        assert abs(np.log(levels[-1] / last)) <= 0.5 * np.log(Annealing().delta)
     assert len(Annealing().levels(COARSEST, 0.001)) == 1
 
 
@@ -41,11 +56,11 @@ def test_refused(name: str, value: float) -> None:
 def test_turned_copies_join_where_they_help(d: int) -> None:
     start = exp(np.arange(1.0, 1 + d * (d + 1) // 2) / 10)
     gammas = Annealing().levels(0.1, 300.0)
-    counts = np.array([len(starts(start, gamma, gammas)) for gamma in gammas])
+    counts = np.array([len(starts(start, gamma, gammas, None, 0.0)) for gamma in gammas])
     chosen = {min(gammas, key=lambda level: abs(np.log(level / at))) for at in TURNED_AT[d]}
     assert {gamma for gamma, count in zip(gammas, counts, strict=True) if count > 1} == chosen
     assert set(counts[counts > 1]) == {1 + len(TURNS[d])}
-    assert len(starts(start, 1.0, (1.0,))) == 1
+    assert len(starts(start, 1.0, (1.0,), None, 0.0)) == 1
     for copy in turned_copies(start):
         assert np.array_equal(copy[:d, d], start[:d, d])
         assert np.degrees(pose_error(copy, start)[0]) == pytest.approx(60.0) or d == 2
@@ -59,13 +74,30 @@ def test_turns_in_3d_are_spread_evenly() -> None:
     assert np.allclose(axes.sum(axis=0), 0)
 
 
-def test_distinct_keeps_the_best_of_each() -> None:
-    poses = exp([[0.0, 0, 0], [0.01, 0, 0], [1.0, 0, 0], [0, 5.0, 0], [0.0, 5.01, 0]])
-    values = np.array([-0.5, -0.6, -0.9, -0.1, -0.1])
-    assert distinct(poses, values, 1.0).tolist() == [2, 1, 3]
-    many = exp(np.c_[np.zeros(20), 10.0 * np.arange(20), np.zeros(20)])
-    kept = distinct(many, -np.arange(20.0), 1.0)
-    assert kept.tolist() == list(range(19, 19 - KEPT, -1))
+def test_at_fine_levels_the_start_joins_if_it_is_as_good_as_the_answers() -> None:
+    def before(poses: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return np.full(len(poses), -0.5), np.empty(0), np.empty(0)
+
+    gammas = (10.0, NEAR_ONLY_FROM, 2 * NEAR_ONLY_FROM)
+    for best_value, joins in ((-0.4, 1), (-0.49 / NEAR, 1), (-0.51 / NEAR, 0)):
+        assert len(starts(np.eye(3), gammas[2], gammas, before, best_value)) == joins
+        assert len(starts(np.eye(3), gammas[1], gammas, before, best_value)) == 1
+
+
+def answers(values: list[float], given_up: list[int]) -> Minimum:
+    flags = np.isin(np.arange(len(values)), given_up)
+    return Minimum(np.empty(0), np.array(values), np.empty(0), np.empty(0), ~flags, flags)
+
+
+def test_the_best_answers_go_on() -> None:
+    many = answers([-0.01 * k for k in range(20)], [])
+    assert best(many, 0.1).tolist() == list(range(19, 19 - KEPT, -1))
+    assert best(answers([-0.5, -0.9, -0.1, -0.9], [1]), 0.1).tolist() == [3, 0, 2]
+    # The levels that judge keep only those near the best.
+    close = [-1.01 * PROMISING, -1.0, -0.99 * PROMISING]
+    assert best(answers(close, []), JUDGED_FROM).tolist() == [1, 0]
+    assert best(answers(close, []), 0.9 * JUDGED_FROM).tolist() == [1, 0, 2]
+    assert best(answers([0.0, 0.0], []), JUDGED_FROM).tolist() == [0, 1]
 
 
 def test_the_fine_levels_choose_the_winner_and_ties_go_to_the_nearest() -> None:

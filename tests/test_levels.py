@@ -10,7 +10,8 @@ from svgm.fit import fit_at
 from svgm.levels import Levels
 from svgm.mixture import Mixture
 
-OPTIONS = {"nu": 0.01, "thinning": 0.35, "tolerance": 0.01}
+FIT = {"nu": 0.01, "thinning": 0.35, "tolerance": 0.01}
+OPTIONS = {**FIT, "resolution": 1e-3}
 
 
 def sigmas(points: np.ndarray) -> list[float]:
@@ -41,13 +42,13 @@ def test_a_level_is_a_fit(shape: str, request: pytest.FixtureRequest) -> None:
     for sigma in sigmas(points):
         exact = fit_at(points, weights, sigma, nu=0.01, thinning=0, tolerance=1e-4)
         assert relative_l2(levels.at(sigma), exact) < 3e-3
-        assert relative_l2(fit_at(points, weights, sigma, **OPTIONS), exact) < 3e-3
+        assert relative_l2(fit_at(points, weights, sigma, **FIT), exact) < 3e-3
 
 
 def test_without_thinning(surface: np.ndarray) -> None:
     options = {**OPTIONS, "thinning": 0.0}
     mixture = Levels(surface, np.ones(250), **options).at(0.2)
-    assert mixture == fit_at(surface, np.ones(250), 0.2, **options)
+    assert mixture == fit_at(surface, np.ones(250), 0.2, **{**FIT, "thinning": 0.0})
 
 
 def test_one_place() -> None:

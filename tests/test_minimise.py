@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from svgm import fit
-from svgm.minimise import minimise, moved, trust_region_step
+from svgm._core import moved, trust_region_step
+from svgm.minimise import minimise
 from svgm.objective import Objective
 from svgm.rigid import exp, log, pose_error, rotation_exp, rotation_log
 
@@ -47,56 +48,69 @@ def test_step_is_the_minimiser_in_the_ball(k: int, kind: str, radius: float, rng
         sign = {"convex": 1.0, "concave": -1.0, "indefinite": np.sign(rng.normal(size=k))}[kind]
         H = V @ np.diag(sign * 10.0 ** rng.uniform(-2, 2, size=k)) @ V.T
         g = rng.normal(size=k) * 10.0 ** rng.uniform(-2, 2)
-        steps, predicted = trust_region_step(g[None], H[None], np.array([radius]))
-        assert np.linalg.norm(steps[0]) <= radius * 1.02
-        assert predicted[0] == pytest.approx(-model(g, H, steps[0]), rel=1e-9, abs=1e-12)
-        assert predicted[0] >= -0.98 * brute_minimum(g, H, radius)
+        step, predicted = trust_region_step(g, H, radius)
+        assert np.linalg.norm(step) <= radius * 1.02
+        assert predicted == pytest.approx(-model(g, H, step), rel=1e-9, abs=1e-12)
+        assert predicted >= -0.98 * brute_minimum(g, H, radius)
         ball = rng.normal(size=(2000, k))
         ball *= (radius * rng.random(2000) ** (1 / k) / np.linalg.norm(ball, axis=1))[:, None]
-        assert predicted[0] >= -0.98 * model(g, H, ball).min()
+        assert predicted >= -0.98 * model(g, H, ball).min()
 
 
 @pytest.mark.parametrize("part", [0.0, 1e-14, 1e-9])
 def test_hard_case(part: float) -> None:
     """No gradient along the negative direction: the step must still go along it."""
     g, H = np.array([part, 0.3, 0.0]), np.diag([-2.0, 1.0, 3.0])
-    steps, predicted = trust_region_step(g[None], H[None], np.array([1.0]))
-    assert np.linalg.norm(steps[0]) == pytest.approx(1.0, rel=0.05)
-    assert abs(steps[0, 0]) > 0.9
-    assert predicted[0] >= -0.95 * brute_minimum(g, H, 1.0)
+    step, predicted = trust_region_step(g, H, 1.0)
+    assert np.linalg.norm(step) == pytest.approx(1.0, rel=0.05)
+    assert abs(step[0]) > 0.9
+    assert predicted >= -0.95 * brute_minimum(g, H, 1.0)
 
 
 def test_hard_case_with_a_long_first_part() -> None:
     g, H = np.array([0.0, 2.4, 0.0]), np.diag([-2.0, 1.0, 3.0])  # (H + 2)^-1 g is 0.8 long
-    _, predicted = trust_region_step(g[None], H[None], np.array([1.0]))
-    assert predicted[0] >= -0.95 * brute_minimum(g, H, 1.0)
+    _, predicted = trust_region_step(g, H, 1.0)
+    assert predicted >= -0.95 * brute_minimum(g, H, 1.0)
 
 
 def test_no_gradient_at_all() -> None:
-    zero, radius = np.zeros((1, 3)), np.array([0.5])
-    steps, predicted = trust_region_step(zero, np.diag([-1.0, 2.0, 3.0])[None], radius)
-    assert np.allclose(np.abs(steps), [[0.5, 0, 0]])
-    assert predicted[0] == pytest.approx(0.125)
-    for hessian in (np.zeros((1, 3, 3)), np.eye(3)[None]):
-        steps, predicted = trust_region_step(zero, hessian, radius)
-        assert not steps.any()
-        assert predicted[0] == 0
+    zero = np.zeros(3)
+    step, predicted = trust_region_step(zero, np.diag([-1.0, 2.0, 3.0]), 0.5)
+    assert np.allclose(np.abs(step), [0.5, 0, 0])
+    assert predicted == pytest.approx(0.125)
+    for hessian in (np.zeros((3, 3)), np.eye(3)):
+        step, predicted = trust_region_step(zero, hessian, 0.5)
+        assert not step.any()
+        assert predicted == 0
 
 
 def test_flat_directions_are_bounded() -> None:
-    steps, _ = trust_region_step(np.array([[1.0, 0.0, 0.0]]), np.diag([0.0, 1.0, 2.0])[None], np.array([0.25]))
-    assert np.allclose(steps, [[-0.25, 0, 0]], rtol=0.02)
+    step, _ = trust_region_step(np.array([1.0, 0.0, 0.0]), np.diag([0.0, 1.0, 2.0]), 0.25)
+    assert np.allclose(step, [-0.25, 0, 0], rtol=0.02)
 
 
-def test_steps_in_a_batch_equal_steps_one_by_one(rng: np.random.Generator) -> None:
-    H = rng.normal(size=(50, 6, 6))
-    H = H + np.swapaxes(H, 1, 2)
-    g, radii = rng.normal(size=(50, 6)), 10.0 ** rng.uniform(-2, 1, size=50)
-    steps, predicted = trust_region_step(g, H, radii)
-    for i in range(50):
-        alone, alone_predicted = trust_region_step(g[i : i + 1], H[i : i + 1], radii[i : i + 1])
-        assert np.allclose(alone[0], steps[i], rtol=1e-12, atol=1e-14)
-        assert np.allclose(alone_predicted[0], predicted[i], rtol=1e-12)
+def test_starts_that_meet_become_one(surface: np.ndarray) -> None:
+    starts = np.concatenate([exp(0.05 * np.eye(6)), exp([[0.0, 0, 0, 50.0, 0, 0]])])
+    answer = minimise(objective(surface), starts, **SETTINGS, same=0.01)
+    assert answer.given_up.sum() == 5
+    left = answer.poses[~answer.given_up]
+    assert np.linalg.norm(log(left), axis=1).min() < 1e-6  # the minimum is still there
+    assert not minimise(objective(surface), starts, **SETTINGS).given_up.any()
+
+
+def test_any_function_will_do() -> None:
+    """A callable of Python's: the squared distance from a pose, whose step is known."""
+    goal = exp([0.3, -0.2, 0.1, 1.0, 2.0, 3.0])
+
+    def function(poses: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        shift = poses[:, :3, 3] - goal[:3, 3]
+        gradients = np.concatenate([np.zeros_like(shift), shift], axis=1)
+        return 0.5 * (shift**2).sum(axis=1), gradients, np.tile(np.diag([1.0] * 6), (len(poses), 1, 1))
+
+    answer = minimise(function, np.eye(4)[None], **{**SETTINGS, "max_radius": 10.0})
+    assert np.allclose(answer.poses[0, :3, 3], goal[:3, 3])
+    with pytest.raises(ValueError, match="wrong number"):
+        minimise(lambda poses: (np.zeros(7),) * 3, np.eye(4)[None], **SETTINGS)
 
 
 def objective(points: np.ndarray) -> Objective:
@@ -175,16 +189,16 @@ def test_iterations_are_bounded(surface: np.ndarray) -> None:
 
 @pytest.mark.parametrize("d", [2, 3])
 def test_a_rotation_stays_one_after_many_steps(d: int, rng: np.random.Generator) -> None:
-    poses = np.eye(d + 1)[None]
+    T = np.eye(d + 1)
     for _ in range(5000):
-        poses = moved(poses, rng.normal(size=(1, d * (d + 1) // 2)))
-    R = poses[0, :d, :d]
+        T = moved(T, rng.normal(size=d * (d + 1) // 2))
+    R = T[:d, :d]
     assert np.abs(R @ R.T - np.eye(d)).max() < 1e-12
 
 
 def test_moved_turns_on_the_left_and_adds(rng: np.random.Generator) -> None:
     T, step = exp(rng.normal(size=6)), rng.normal(size=6)
-    T2 = moved(T[None], step[None])[0]
+    T2 = moved(T, step)
     assert np.allclose(T2[:3, :3], rotation_exp(step[:3], 3) @ T[:3, :3])
     assert np.allclose(T2[:3, 3], T[:3, 3] + step[3:])
     assert pose_error(T2, T)[0] == pytest.approx(np.linalg.norm(rotation_log(rotation_exp(step[:3], 3))))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from svgm import Mixture
-from svgm.minimise import moved
+from svgm._core import moved
 from svgm.objective import Objective
 from svgm.rigid import apply, exp
 
@@ -65,17 +65,13 @@ def test_gradient_and_hessian_match_finite_differences(
     step = 1e-4 * np.sqrt(sum(variances))
     _, gradients, hessians = objective(poses(d))
     for T, gradient, hessian in zip(poses(d), gradients, hessians, strict=True):
-        ahead = objective(moved(np.repeat(T[None], k, axis=0), step * np.eye(k)))
-        behind = objective(moved(np.repeat(T[None], k, axis=0), -step * np.eye(k)))
+        ahead = objective(np.array([moved(T, step * e) for e in np.eye(k)]))
+        behind = objective(np.array([moved(T, -step * e) for e in np.eye(k)]))
         scale = np.abs(gradients).max()
         assert np.allclose(gradient, (ahead[0] - behind[0]) / (2 * step), rtol=1e-5, atol=1e-6 * scale)
         # The brute force value, not the objective's own, so that a mistake common to both shows.
         numeric = [
-            (
-                brute(source, target, moved(T[None], step * e[None])[0])
-                - brute(source, target, moved(T[None], -step * e[None])[0])
-            )
-            / (2 * step)
+            (brute(source, target, moved(T, step * e)) - brute(source, target, moved(T, -step * e))) / (2 * step)
             for e in np.eye(k)
         ]
         assert np.allclose(gradient, numeric, rtol=1e-5, atol=1e-6 * scale)
@@ -84,7 +80,7 @@ def test_gradient_and_hessian_match_finite_differences(
         for i in range(k):
             for j in range(i + 1):
                 a, b = 20 * step * np.eye(k)[i], 20 * step * np.eye(k)[j]
-                corners = moved(np.repeat(T[None], 4, axis=0), np.stack([a + b, a - b, b - a, -a - b]))
+                corners = np.array([moved(T, xi) for xi in (a + b, a - b, b - a, -a - b)])
                 v = objective(corners)[0]
                 second = (v[0] - v[1] - v[2] + v[3]) / (4 * (20 * step) ** 2)
                 assert np.isclose(hessian[i, j], second, rtol=1e-3, atol=1e-4 * np.abs(hessians).max())
@@ -101,11 +97,7 @@ def test_truncation_does_not_show_at_a_small_sigma(d: int, sigma: float, rng: np
     assert value[0] < -0.5
     step = 1e-4 * sigma
     numeric = [
-        (
-            brute(source, source, moved(T[None], step * e[None])[0])
-            - brute(source, source, moved(T[None], -step * e[None])[0])
-        )
-        / (2 * step)
+        (brute(source, source, moved(T, step * e)) - brute(source, source, moved(T, -step * e))) / (2 * step)
         for e in np.eye(k)
     ]
     assert np.allclose(gradient[0], numeric, atol=1e-6 * np.abs(gradient).max())

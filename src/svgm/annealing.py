@@ -38,7 +38,7 @@ class Annealing:
             positive("finest", self.finest)
 
     def levels(self, coarsest: float, resolved: float) -> tuple[float, ...]:
-        """Gammas from `coarsest` up, by factors of delta: to about what the data resolve, or to exactly the given finest
+        """Gammas from `coarsest` up, by factors of delta, to about what the data resolve, or to exactly the given finest
         (the first is then the nearest to `coarsest` that leads there)."""
         last = self.finest if self.finest is not None else min(FINEST, resolved)
         steps = max(0, round(np.log(last / coarsest) / np.log(self.delta)))

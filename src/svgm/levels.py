@@ -27,6 +27,8 @@ class Levels:
     ----------
     points, weights
         (n, d) and (n,), already checked.
+    resolution
+        Spacing of the points, roughly: cells that small are not worth a grid.
     nu, thinning
         As in :func:`svgm.fit`.
     tolerance
@@ -35,20 +37,28 @@ class Levels:
     Examples
     --------
     >>> angle = np.linspace(0, 2 * np.pi, 500)
-    >>> levels = Levels(np.c_[np.cos(angle), np.sin(angle)], np.ones(500), nu=0.01, thinning=0.35, tolerance=0.01)
+    >>> levels = Levels(
+    ...     np.c_[np.cos(angle), np.sin(angle)], np.ones(500), resolution=0.01, nu=0.01, thinning=0.35, tolerance=0.01
+    ... )
     >>> [len(levels.at(sigma)) < 60 for sigma in (1.0, 0.3)]
     [True, True]
     """
 
-    def __init__(self, points: Array, weights: Array, *, nu: float, thinning: float, tolerance: float) -> None:
+    def __init__(
+        self, points: Array, weights: Array, *, resolution: float, nu: float, thinning: float, tolerance: float
+    ) -> None:
         mean, deviations, axes = principal_axes(points, weights)
         self._grid = mean, np.ascontiguousarray(axes)
-        self._extent = float(deviations[0])
-        #: sigma-hat of eq. (3)
-        self.scale = scale_along(deviations)
+        self._deviations = deviations
         self._nu, self._thinning, self._tolerance = nu, thinning, tolerance
         self._points = points, weights
+        self._resolution = resolution
         self._grids: dict[int, tuple[Array, Array]] = {}
+
+    @property
+    def scale(self) -> float:
+        """sigma-hat of eq. (3)."""
+        return scale_along(self._deviations)
 
     def at(self, sigma: float) -> Mixture:
         """The mixture at one scale: trainSVM and toGMM of Algorithm 1."""
@@ -61,10 +71,12 @@ class Levels:
     def _finer_than(self, cell: float) -> tuple[Array, Array]:
         """The points in cells of at most this size, and their weights."""
         points, weights = self._points
-        cells = self._extent / cell
-        if not 0.0 < cells**2 < len(points):
-            return points, weights  # so fine that hardly two points of a surface share a cell, or all at one place
-        power = max(0, int(np.ceil(np.log(max(cells, 1.0)) / np.log(COARSER))))
+        if not cell > self._resolution:
+            return points, weights  # hardly two points would share a cell
+        extent = float(self._deviations[0])
+        if not extent > 0:
+            return points, weights
+        power = max(0, int(np.ceil(np.log(max(extent / cell, 1.0)) / np.log(COARSER))))
         if power not in self._grids:
-            self._grids[power] = thin(points, weights, self._extent / COARSER**power, self._grid)
+            self._grids[power] = thin(points, weights, extent / COARSER**power, self._grid)
         return self._grids[power]

@@ -11,15 +11,15 @@ disjoint ones, free of the unit of length.
 from __future__ import annotations
 
 from svgm import _core
-from svgm.mixture import Mixture
+from svgm.mixture import CUTOFF, Mixture
 from svgm.points import Array
 from svgm.rigid import invert
 
 #: Pairs whose exponential is below exp(-7) = 1e-3 are left out of a search ...
 SEARCH_CUTOFF = 7.0
 
-#: ... and those below exp(-13.8) = 1e-6 otherwise.
-CUTOFF = 13.8
+#: ... and those below exp(-13.8) = 1e-6 of its polish.
+POLISH_CUTOFF = 13.8
 
 
 class Objective(_core.Objective):
@@ -28,7 +28,7 @@ class Objective(_core.Objective):
     Called with poses (B, d+1, d+1) it gives values (B,), gradients (B, k) and Hessians (B, k, k), k = d(d+1)/2.
 
     For a `search` it computes in single precision and, where the Gaussians are wide against the target's extent, takes
-    the target's density from a spline on a grid: several times faster, its values accurate to 1e-3.
+    the target's density from a spline on a grid: many times faster, its values accurate to 1e-3.
     """
 
     def __init__(self, source: Mixture, target: Mixture, *, search: bool = False, threads: int = 1) -> None:
@@ -37,23 +37,22 @@ class Objective(_core.Objective):
         self._threads = threads
         self._trees = _core.BoxTree(source.means, source.weights), _core.BoxTree(target.means, target.weights)
         overlaps = [
-            _core.self_overlap(tree, 0.25 / mixture.variance, CUTOFF)
+            _core.self_overlap(tree, 0.25 / mixture.variance, POLISH_CUTOFF if search else CUTOFF, search)
             for tree, mixture in zip(self._trees, (source, target), strict=True)
         ]
         #: Product of the mixtures' norms, up to a factor that depends on the variances alone.
         self._norms = (overlaps[0] * overlaps[1]) ** 0.5
-        self._build(search)
+        self._build(SEARCH_CUTOFF if search else CUTOFF, single=search)
 
-    def _build(self, search: bool) -> None:
-        cutoff = SEARCH_CUTOFF if search else CUTOFF
+    def _build(self, cutoff: float, *, single: bool) -> None:
         variances = self.source.variance, self.target.variance
-        super().__init__(*self._trees, *variances, self._norms, cutoff, search, self._threads)
+        super().__init__(*self._trees, *variances, self._norms, cutoff, single, self._threads)
 
-    def exact(self) -> Objective:
-        """The same function as computed without `search`."""
+    def polishing(self) -> Objective:
+        """The same function in double precision, accurate to 1e-6: for the last steps after a search."""
         other = Objective.__new__(Objective)
         other.__dict__.update(self.__dict__)
-        other._build(search=False)
+        other._build(POLISH_CUTOFF, single=False)
         return other
 
     def forces(self, pose: Array) -> tuple[Array, Array]:

@@ -144,7 +144,7 @@ def register(
 
     # The finest levels choose among the candidates; the winner is polished at the last of them, to the last digits.
     answer = candidates[winner(candidates, objectives, gammas, start)]
-    for objective, tolerance in ((objectives[-1], 1e-3), (objectives[-1].exact(), 1e-6)):
+    for objective, tolerance in ((objectives[-1], 1e-3), (objectives[-1].polishing(), 1e-6)):
         final = minimise(
             objective,
             answer[None],

@@ -94,6 +94,15 @@ nb::tuple minimise(nb::object function, Poses starts, double radius, double max_
                         array(given_up, {count}));
 }
 
+nb::object moved(Matrix pose, Vector step) {
+  const std::size_t n = pose.shape(0);
+  if (pose.shape(1) != n || (n != 3 && n != 4) || step.shape(0) != n * (n - 1) / 2)
+    throw std::invalid_argument("pose, step: sizes");
+  std::vector<double> out(n * n);
+  svgm::move(pose.data(), step.data(), static_cast<int>(n) - 1, out.data());
+  return array(out, {n, n});
+}
+
 nb::tuple trust_region_step(Vector gradient, Matrix hessian, double radius) {
   const std::size_t k = gradient.shape(0);
   if (k > svgm::kMaxParameters || hessian.shape(0) != k || hessian.shape(1) != k)
@@ -159,10 +168,11 @@ void bind_registration(nb::module_& m) {
            nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
       .def_prop_ro("scale", &Objective::scale);
   m.def("forces", &forces);
-  // In single precision: of these sums of positive terms it holds six digits.
-  m.def("self_overlap", [](const svgm::BoxTree& tree, double rate, double cutoff) {
-    return svgm::self_overlap(svgm::Blocks<float>(tree), rate, cutoff);
+  m.def("self_overlap", [](const svgm::BoxTree& tree, double rate, double cutoff, bool single) {
+    return single ? svgm::self_overlap(svgm::Blocks<float>(tree), rate, cutoff)
+                  : svgm::self_overlap(svgm::Blocks<double>(tree), rate, cutoff);
   });
   m.def("minimise", &minimise);
+  m.def("moved", &moved);
   m.def("trust_region_step", &trust_region_step);
 }

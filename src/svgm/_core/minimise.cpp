@@ -39,21 +39,6 @@ void rotation_exp(const double* omega, int d, double* out) {
   std::copy(rotation, rotation + 9, out);
 }
 
-// R <- Exp(omega) R, t <- t + v
-void move(const double* pose, const double* step, int d, double* out) {
-  const int n = d + 1;
-  double rotation[9];
-  rotation_exp(step, d, rotation);
-  std::copy(pose, pose + n * n, out);
-  for (int i = 0; i < d; ++i) {
-    for (int j = 0; j < d; ++j) {
-      out[i * n + j] = 0.0;
-      for (int l = 0; l < d; ++l) out[i * n + j] += rotation[i * d + l] * pose[l * n + j];
-    }
-    out[i * n + d] = pose[i * n + d] + step[rotations(d) + i];
-  }
-}
-
 // Angle between the rotations and distance between the translations, as one length.
 double apart(const double* a, const double* b, int d) {
   const int n = d + 1;
@@ -69,6 +54,20 @@ double apart(const double* a, const double* b, int d) {
 }
 
 }  // namespace
+
+void move(const double* pose, const double* step, int d, double* out) {
+  const int n = d + 1;
+  double rotation[9];
+  rotation_exp(step, d, rotation);
+  std::copy(pose, pose + n * n, out);
+  for (int i = 0; i < d; ++i) {
+    for (int j = 0; j < d; ++j) {
+      out[i * n + j] = 0.0;
+      for (int l = 0; l < d; ++l) out[i * n + j] += rotation[i * d + l] * pose[l * n + j];
+    }
+    out[i * n + d] = pose[i * n + d] + step[rotations(d) + i];
+  }
+}
 
 double trust_region_step(const double* gradient, const double* hessian, int k, double radius, double* step) {
   const SymmetricEigen eigen = symmetric_eigen(hessian, static_cast<std::size_t>(k));
@@ -141,12 +140,14 @@ Minimum minimise(const Function& function, const double* starts, std::size_t cou
       predicted[trying] = trust_region_step(gradients.data() + i * k, minimum.hessians.data() + i * k * k,
                                             static_cast<int>(k), radii[i], step.data());
       lengths[trying] = norm(step.data(), static_cast<int>(k));
-      // A step this short need not be tried: the minimum is here.
+      move(minimum.poses.data() + i * entries, step.data(), d, trials.data() + trying * entries);
+      // A step this short, inside the trust region, is taken without a trial: the model is exact enough.
       if (lengths[trying] < std::min(trust.step_tolerance, 0.99 * radii[i])) {
+        std::copy_n(trials.data() + trying * entries, entries, minimum.poses.data() + i * entries);
+        minimum.values[i] -= predicted[trying];
         minimum.outcomes[i] = Outcome::converged;
         continue;
       }
-      move(minimum.poses.data() + i * entries, step.data(), d, trials.data() + trying * entries);
       ++trying;
     }
     std::erase_if(active, [&](std::size_t i) { return minimum.outcomes[i] != Outcome::running; });

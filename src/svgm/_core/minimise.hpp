@@ -24,6 +24,9 @@ struct Minimum {
 
 Minimum minimise(const Function& function, const double* starts, std::size_t count, const TrustRegion& trust);
 
+// R <- Exp(omega) R, t <- t + v
+void move(const double* pose, const double* step, int d, double* out);
+
 // Minimiser of g·s + ½ s·H s over |s| <= radius for k parameters; returns the decrease it predicts.
 double trust_region_step(const double* gradient, const double* hessian, int k, double radius, double* step);
 

@@ -227,6 +227,7 @@ void Objective<Real>::forces(const double* pose, double* out) const {
 
 template struct Blocks<double>;
 template struct Blocks<float>;
+template double self_overlap(const Blocks<double>&, double, double);
 template double self_overlap(const Blocks<float>&, double, double);
 template class Objective<double>;
 template class Objective<float>;
