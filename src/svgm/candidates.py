@@ -16,7 +16,7 @@ from svgm.points import Array
 from svgm.rigid import invert, log, pose, rotation_exp
 
 #: Answers that go on to the next level, at most.
-KEPT = 6
+KEPT = 8
 
 #: Two answers closer than this, in sigma, are one.
 SAME = 0.3
