@@ -16,7 +16,7 @@ from svgm.errors import InputError
 from svgm.frame import Frame
 from svgm.minimise import minimise
 from svgm.objective import Objective
-from svgm.representation import Prepared, represent
+from svgm.representation import Prepared, represent, train_both
 from svgm.result import RegistrationResult, Stage, Status
 from svgm.rigid import as_pose
 
@@ -65,7 +65,7 @@ def register(
     transform
         "rigid".
     threads
-        For the Gauss transform; default all cores.  The result does not depend on it.
+        For training and for the Gauss transform; default all cores.  The result does not depend on it.
     progress
         Called as ``progress(level, levels)`` before each level and once at the end.
 
@@ -114,7 +114,7 @@ def register(
         # Lines 4-5: train the SVMs and convert them.
         sigma = float(scale / np.sqrt(gamma))
         width = sigma / frame.unit
-        mixtures = moving.at(sigma, frame.unit), fixed.at(sigma, frame.unit)
+        mixtures = train_both(moving, fixed, sigma, frame.unit, threads)
         # Lines 6-7: optimise (14), from the answers of the level before and from the start anew.
         joining = starts(start, gamma, gammas, *((objectives[-1], stages[-1].objective) if level else (None, 0.0)))
         objectives.append(Objective(*mixtures, search=True, threads=threads))

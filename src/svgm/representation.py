@@ -7,6 +7,7 @@ there, and what was trained for one registration serves the next.
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,15 @@ def prepare(points: Any, *, nu: float = 0.01) -> Prepared:
     True
     """
     return represent(points, positive("nu", nu, most=1), "points")
+
+
+def train_both(moving: Prepared, fixed: Prepared, sigma: float, unit: float, threads: int) -> tuple[Mixture, Mixture]:
+    """Both sets at one sigma, at the same time if there are threads for it."""
+    if threads == 1:
+        return moving.at(sigma, unit), fixed.at(sigma, unit)
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        other = pool.submit(fixed.at, sigma, unit)
+        return moving.at(sigma, unit), other.result()
 
 
 def represent(value: Any, nu: float, name: str) -> Prepared:

@@ -1,41 +1,14 @@
 // Compiled once per instruction set; SVGM_ISA names the copy.
 #include "pair_loop.hpp"
 
+#include "exponential.hpp"
 #include "pack.hpp"
 
 namespace svgm::SVGM_ISA {
 namespace {
 
-// exp(x) for x <= 0, 0 below the range of the type.  x = n ln 2 + r with |r| <= ln 2 / 2; adding 1.5 * 2^52 rounds to
-// the nearest integer and leaves n in the low bits, ready to be shifted into the exponent.  To 1e-15 relative.
-inline Doubles exp_nonpositive(Doubles x) {
-  const Doubles magic = Doubles::all(6755399441055744.0);
-  const Doubles clamped = larger(x, Doubles::all(-708.0));
-  const Doubles shifted = multiply_add(clamped, Doubles::all(1.4426950408889634), magic);
-  const Doubles n = shifted - magic;
-  const Doubles r = multiply_add(n, Doubles::all(-1.90821492927058770002e-10),
-                                 multiply_add(n, Doubles::all(-0.693147180369123816490), clamped));
-  constexpr double kTaylor[] = {1.0 / 39916800.0, 1.0 / 3628800.0, 1.0 / 362880.0, 1.0 / 40320.0, 1.0 / 5040.0,
-                                1.0 / 720.0,      1.0 / 120.0,     1.0 / 24.0,     1.0 / 6.0,     0.5,
-                                1.0,              1.0};
-  Doubles p = Doubles::all(1.0 / 479001600.0);
-  for (const double coefficient : kTaylor) p = multiply_add(p, r, Doubles::all(coefficient));
-  return scaled(p, shifted);
-}
-
-// The same in single precision, with 1.5 * 2^23: to 2e-7 relative.
-inline Floats exp_nonpositive(Floats x) {
-  const Floats magic = Floats::all(12582912.0f);
-  const Floats clamped = larger(x, Floats::all(-87.0f));
-  const Floats shifted = multiply_add(clamped, Floats::all(1.44269504f), magic);
-  const Floats n = shifted - magic;
-  const Floats r =
-      multiply_add(n, Floats::all(2.12194440e-4f), multiply_add(n, Floats::all(-0.693359375f), clamped));
-  constexpr float kTaylor[] = {1.0f / 120.0f, 1.0f / 24.0f, 1.0f / 6.0f, 0.5f, 1.0f, 1.0f};
-  Floats p = Floats::all(1.0f / 720.0f);
-  for (const float coefficient : kTaylor) p = multiply_add(p, r, Floats::all(coefficient));
-  return scaled(p, shifted);
-}
+inline Doubles exp_nonpositive(Doubles x) { return exp_in_double(x); }
+inline Floats exp_nonpositive(Floats x) { return exp_in_single(x); }
 
 // Lane by lane, so that the order, and with it the rounding, is fixed.
 template <class Real>
