@@ -38,8 +38,10 @@ class Annealing:
             positive("finest", self.finest)
 
     def levels(self, coarsest: float, resolved: float) -> tuple[float, ...]:
-        """Gammas from `coarsest` up, by factors of delta, to about what the data resolve, or to exactly the given finest
-        (the first is then the nearest to `coarsest` that leads there)."""
+        """Gammas from `coarsest` up, by factors of delta, to about what the data resolve.
+
+        With a given finest they end exactly there, and the first is the nearest to `coarsest` that leads to it.
+        """
         last = self.finest if self.finest is not None else min(FINEST, resolved)
         steps = max(0, round(np.log(last / coarsest) / np.log(self.delta)))
         if self.finest is None:

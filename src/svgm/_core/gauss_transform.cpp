@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 #include <vector>
+
+#include "parallel.hpp"
 
 namespace svgm {
 namespace {
@@ -34,14 +35,12 @@ void gauss_transform(const BoxTree& tree, const double* queries, std::size_t m, 
                      unsigned threads, double* sums) {
   const double radius = std::sqrt(cutoff / rate);
   // Starting a thread costs about as much as 20,000 pairs; below that one thread is faster.
+  constexpr std::size_t kRowsPerTask = 32;
   const std::size_t worthwhile = 1 + m * tree.size() / 100000;
-  const std::size_t workers = std::max<std::size_t>(1, std::min<std::size_t>({threads, worthwhile, m}));
-  std::vector<std::thread> pool;
-  for (std::size_t w = 1; w < workers; ++w)
-    pool.emplace_back(transform_rows, std::cref(tree), queries, m * w / workers, m * (w + 1) / workers, rate, radius,
-                      order, sums);
-  transform_rows(tree, queries, 0, m / workers, rate, radius, order, sums);
-  for (std::thread& thread : pool) thread.join();
+  parallel_for((m + kRowsPerTask - 1) / kRowsPerTask, std::min<std::size_t>(threads, worthwhile), [&](std::size_t task) {
+    const std::size_t first = task * kRowsPerTask;
+    transform_rows(tree, queries, first, std::min(first + kRowsPerTask, m), rate, radius, order, sums);
+  });
 }
 
 }  // namespace svgm
