@@ -26,9 +26,9 @@ TURNED_AT = {2: (3.0, 10.0), 3: (10.0,)}
 
 _GOLDEN = (1.0 + 5.0**0.5) / 2.0
 
-#: Turns by 60° and 120° both ways in 2D, by 60° about the 12 vertices of an icosahedron in 3D.
+#: Turns in steps of 60° all around in 2D, by 60° about the 12 vertices of an icosahedron in 3D.
 TURNS = {
-    2: np.radians(60.0) * np.array([[1.0], [-1.0], [2.0], [-2.0]]),
+    2: np.radians(60.0) * np.array([[1.0], [-1.0], [2.0], [-2.0], [3.0]]),
     3: np.radians(60.0)
     / np.hypot(1.0, _GOLDEN)
     * np.array([np.roll([0.0, a, b * _GOLDEN], k) for k in range(3) for a in (1.0, -1.0) for b in (1.0, -1.0)]),

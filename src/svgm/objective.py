@@ -15,7 +15,7 @@ from svgm.mixture import CUTOFF, Mixture
 from svgm.points import Array
 from svgm.rigid import invert
 
-#: Pairs whose exponential is below exp(-7) = 1e-3 are left out of a search ...
+#: Pairs whose exponential is below exp(-7) = 1e-3 are left out of a search near the answer, ...
 SEARCH_CUTOFF = 7.0
 
 #: ... and those below exp(-13.8) = 1e-6 of its polish.
@@ -28,10 +28,13 @@ class Objective(_core.Objective):
     Called with poses (B, d+1, d+1) it gives values (B,), gradients (B, k) and Hessians (B, k, k), k = d(d+1)/2.
 
     For a `search` it computes in single precision and, where the Gaussians are wide against the target's extent, takes
-    the target's density from a spline on a grid: many times faster, its values accurate to 1e-3.
+    the target's density from a spline on a grid: many times faster, its values accurate to 1e-3.  A search for something
+    `far` feels the pull of components however far away.
     """
 
-    def __init__(self, source: Mixture, target: Mixture, *, search: bool = False, threads: int = 1) -> None:
+    def __init__(
+        self, source: Mixture, target: Mixture, *, search: bool = False, far: bool = False, threads: int = 1
+    ) -> None:
         self.source = source
         self.target = target
         self._threads = threads
@@ -42,7 +45,7 @@ class Objective(_core.Objective):
         ]
         #: Product of the mixtures' norms, up to a factor that depends on the variances alone.
         self._norms = (overlaps[0] * overlaps[1]) ** 0.5
-        self._build(SEARCH_CUTOFF if search else CUTOFF, single=search)
+        self._build(SEARCH_CUTOFF if search and not far else CUTOFF, single=search)
 
     def _build(self, cutoff: float, *, single: bool) -> None:
         variances = self.source.variance, self.target.variance

@@ -10,7 +10,7 @@ import numpy as np
 
 from svgm.annealing import COARSEST, Annealing
 from svgm.arguments import count, positive
-from svgm.candidates import SAME, best, starts, winner
+from svgm.candidates import JUDGED_FROM, SAME, best, starts, winner
 from svgm.covariance import pose_covariance
 from svgm.errors import InputError
 from svgm.frame import Frame
@@ -117,7 +117,7 @@ def register(
         mixtures = train_both(moving, fixed, sigma, frame.unit, threads)
         # Lines 6-7: optimise (14), from the answers of the level before and from the start anew.
         joining = starts(start, gamma, gammas, *((objectives[-1], stages[-1].objective) if level else (None, 0.0)))
-        objectives.append(Objective(*mixtures, search=True, threads=threads))
+        objectives.append(Objective(*mixtures, search=True, far=gamma < JUDGED_FROM, threads=threads))
         minimum = minimise(
             objectives[-1],
             np.concatenate([candidates, joining]),

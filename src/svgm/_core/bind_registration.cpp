@@ -113,8 +113,9 @@ nb::tuple trust_region_step(Vector gradient, Matrix hessian, double radius) {
   return nb::make_tuple(array(step, {k}), predicted);
 }
 
-// A field of this size is made in less time than it saves.
+// A field of up to so many knots, for at least so many components, is made in less time than it saves.
 constexpr double kMostKnots = 3e5;
+constexpr std::size_t kFewestComponents = 150;
 
 // The normalised objective of two mixtures of isotropic Gaussians, in the precision that the caller asks for.
 class Objective final : public svgm::Function {
@@ -128,7 +129,7 @@ class Objective final : public svgm::Function {
     const double widths = 4.0 * source_variance * target_variance;
     scale_ = std::pow(std::sqrt(widths) / (source_variance + target_variance), 0.5 * d) / norms;
     const double knots = d == 2 ? svgm::Field<2>::knots(target, rate, cutoff) : svgm::Field<3>::knots(target, rate, cutoff);
-    if (single && knots <= kMostKnots)
+    if (single && target.size() >= kFewestComponents && knots <= kMostKnots)
       function_ = std::make_unique<svgm::FieldObjective>(source, target, rate, cutoff, scale_, threads);
     else if (single)
       function_ = std::make_unique<svgm::Objective<float>>(svgm::Blocks<float>(source), svgm::Blocks<float>(target),
