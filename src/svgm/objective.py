@@ -28,8 +28,8 @@ class Objective(_core.Objective):
     Called with poses (B, d+1, d+1) it gives values (B,), gradients (B, k) and Hessians (B, k, k), k = d(d+1)/2.
 
     For a `search` it computes in single precision and, where the Gaussians are wide against the target's extent, takes
-    the target's density from a spline on a grid: many times faster, its values accurate to 1e-3.  A search for something
-    `far` feels the pull of components however far away.
+    the target's density from a spline on a grid: many times faster, its values accurate to 1e-3.  A search from `far`
+    feels the pull of components however distant.
     """
 
     def __init__(
