@@ -8,7 +8,7 @@ import pytest
 from svgm import Mixture
 from svgm._core import moved
 from svgm.objective import Objective
-from svgm.rigid import apply, exp
+from svgm.rigid import GENERATORS, apply, exp
 
 
 def pair(rng: np.random.Generator, d: int, variances: tuple[float, float], m: int = 40) -> tuple[Mixture, Mixture]:
@@ -127,3 +127,50 @@ def test_signed_mixtures(rng: np.random.Generator) -> None:
     source = Mixture(rng.normal(size=(10, 2)), 0.2, np.r_[np.full(5, 0.2), np.full(5, -0.1)])
     T = exp([0.3, 0.1, 0.2])
     assert Objective(source, source)(T[None])[0][0] == pytest.approx(brute(source, source, T), rel=1e-10)
+
+
+@pytest.mark.parametrize("far", [False, True])
+@pytest.mark.parametrize(("d", "sigma"), [(2, 0.5), (2, 0.1), (2, 0.01), (3, 0.5), (3, 0.2), (3, 0.02)])
+def test_a_search_is_near_the_objective(d: int, sigma: float, far: bool, rng: np.random.Generator) -> None:
+    """By the spline at the wide sigmas, by near pairs in single precision at the narrow ones."""
+    source, _ = pair(rng, d, (sigma**2, sigma**2), m=400)
+    target = Mixture(source.means + 0.5 * sigma * rng.normal(size=source.means.shape), sigma**2, source.weights)
+    stack = np.concatenate([np.eye(d + 1)[None], exp(0.5 * sigma * rng.normal(size=(10, d * (d + 1) // 2)))])
+    values, gradients, hessians = Objective(source, target, search=True, far=far)(stack)
+    exact = Objective(source, target)
+    for got, right, share in zip((values, gradients, hessians), exact(stack), (2e-3, 0.03, 0.1), strict=True):
+        assert np.abs(got - right).max() < share * np.abs(right).max()
+    polished = Objective(source, target, search=True).polishing()(stack)
+    for got, right in zip(polished, exact(stack), strict=True):
+        assert np.abs(got - right).max() < 1e-5 * np.abs(right).max()
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_a_search_is_one_smooth_function(d: int, rng: np.random.Generator) -> None:
+    """Its gradient and Hessian are its own, however far it is from the objective: Newton's method relies on it."""
+    source, target = pair(rng, d, (0.05, 0.05), m=300)
+    search = Objective(source, target, search=True)
+    k = d * (d + 1) // 2
+    T = exp(0.2 * np.ones(k))
+    _, gradient, hessian = (part[0] for part in search(T[None]))
+    step = 2e-3  # single precision: shorter steps drown in rounding
+    ahead, behind = (search(np.array([moved(T, sign * step * e) for e in np.eye(k)])) for sign in (1, -1))
+    assert np.allclose((ahead[0] - behind[0]) / (2 * step), gradient, atol=5e-3 * np.abs(gradient).max())
+    slopes = (ahead[1] - behind[1]) / (2 * step)
+    translations = slice(k - d, k)  # along these the step's own bend does not enter
+    assert np.allclose(slopes[translations], hessian[translations], atol=0.02 * np.abs(hessian).max())
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_forces_are_the_derivatives_in_the_means(d: int, rng: np.random.Generator) -> None:
+    source, target = pair(rng, d, (0.3, 0.2))
+    T = exp(0.3 * np.ones(d * (d + 1) // 2))
+    objective = Objective(source, target)
+    on_source, on_target = objective.forces(T)
+    assert np.allclose(on_source.sum(axis=0), -on_target.sum(axis=0), atol=1e-2 * np.abs(on_source).max())
+    # The sums of the forces, and of their torques, are the gradient by pose.
+    _, gradient, _ = objective(T[None])
+    lever = source.means @ T[:d, :d].T
+    torque = [(on_source * (lever @ generator.T)).sum() for generator in GENERATORS[d]]
+    expected = np.r_[torque, on_source.sum(axis=0)]
+    assert np.allclose(expected, gradient[0], atol=1e-2 * np.abs(gradient).max())

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from svgm import Annealing, InputError, Mixture, Status, fit, fit_two_class, kde, register
+from svgm import Annealing, InputError, Mixture, Status, fit, fit_two_class, kde, prepare, register
+from svgm.levels import Levels
 from svgm.rigid import apply, exp, invert, pose_error
 
 MOTION = {2: exp([0.4, 0.3, -0.2]), 3: exp([0.3, -0.2, 0.25, 0.2, 0.1, -0.3])}
@@ -226,6 +227,31 @@ def test_kde_and_signed_mixtures(curve: np.ndarray) -> None:
     assert close(register(kde(curve, gamma=16), kde(target, gamma=16)).transformation, MOTION[2], 0.01, 0.01)
     signed = fit_two_class(curve, gamma=30), fit_two_class(target, gamma=30)
     assert close(register(*signed).transformation, MOTION[2], 0.02, 0.02)
+
+
+def test_a_prepared_set_is_trained_once(pair: tuple[np.ndarray, np.ndarray], monkeypatch: pytest.MonkeyPatch) -> None:
+    source, target = pair
+    fresh = register(source, prepare(target))
+    prepared = prepare(target)
+    assert close(register(source, prepared).transformation, MOTION[source.shape[1]], 0.03, 0.03)
+    trained: list[float] = []
+    train = Levels.at
+    monkeypatch.setattr(Levels, "at", lambda self, sigma: trained.append(sigma) or train(self, sigma))
+    again = register(source, prepared)
+    assert len(trained) == len(again.stages)  # the source's alone
+    assert np.array_equal(again.transformation, fresh.transformation)
+    # Another source, another scale: the target is still met at the same sigmas.
+    trained.clear()
+    other = register(1.1 * source, prepared)
+    assert [stage.sigma for stage in other.stages] == [stage.sigma for stage in again.stages]
+    assert len(trained) == len(other.stages)
+
+
+def test_a_prepared_set_may_be_both(surface: np.ndarray) -> None:
+    prepared = prepare(surface)
+    assert close(register(prepared, prepared).transformation, np.eye(4), 1e-7, 1e-7)
+    with pytest.raises(InputError, match=r"^nu must"):
+        prepare(surface, nu=2.0)
 
 
 # Bit for bit
