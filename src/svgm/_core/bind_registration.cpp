@@ -117,6 +117,11 @@ nb::tuple trust_region_step(Vector gradient, Matrix hessian, double radius) {
 constexpr double kMostKnots = 3e5;
 constexpr std::size_t kFewestComponents = 150;
 
+bool field_pays(const svgm::BoxTree& target, double rate, double cutoff) {
+  const auto knots = target.dimension() == 2 ? svgm::Field<2>::knots : svgm::Field<3>::knots;
+  return target.size() >= kFewestComponents && knots(target, rate, cutoff) <= kMostKnots;
+}
+
 // The normalised objective of two mixtures of isotropic Gaussians, in the precision that the caller asks for.
 class Objective final : public svgm::Function {
  public:
@@ -128,8 +133,7 @@ class Objective final : public svgm::Function {
     // The peaks of N(0, sigma_x² + sigma_y²) and of the two norms, (4 pi sigma²)^(-D/2) each.
     const double widths = 4.0 * source_variance * target_variance;
     scale_ = std::pow(std::sqrt(widths) / (source_variance + target_variance), 0.5 * d) / norms;
-    const double knots = d == 2 ? svgm::Field<2>::knots(target, rate, cutoff) : svgm::Field<3>::knots(target, rate, cutoff);
-    if (single && target.size() >= kFewestComponents && knots <= kMostKnots)
+    if (single && field_pays(target, rate, cutoff))
       function_ = std::make_unique<svgm::FieldObjective>(source, target, rate, cutoff, scale_, threads);
     else if (single)
       function_ = std::make_unique<svgm::Objective<float>>(svgm::Blocks<float>(source), svgm::Blocks<float>(target),
@@ -151,7 +155,8 @@ class Objective final : public svgm::Function {
 };
 
 nb::object forces(const svgm::BoxTree& source, const svgm::BoxTree& target, double rate, double cutoff, Matrix pose) {
-  const svgm::Objective<float> objective(svgm::Blocks<float>(source), svgm::Blocks<float>(target), rate, cutoff, 1.0, 1);
+  const svgm::Objective<float> objective(svgm::Blocks<float>(source), svgm::Blocks<float>(target), rate, cutoff, 1.0,
+                                         1);
   const std::size_t m = source.size(), d = static_cast<std::size_t>(source.dimension());
   if (target.dimension() != source.dimension() || pose.shape(0) != d + 1 || pose.shape(1) != d + 1)
     throw std::invalid_argument("source, target, pose: wrong dimension");

@@ -1,6 +1,6 @@
 // exp(x) for x <= 0 of several numbers together, 0 below the range of their type, for any type P of `pack.hpp` or
-// `packet.hpp`.  x = n ln 2 + r with |r| <= ln 2 / 2; adding 1.5 * 2^52 (2^23) rounds to the nearest integer and leaves n in
-// the low bits, ready to be shifted into the exponent.
+// `packet.hpp`.  x = n ln 2 + r with |r| <= ln 2 / 2; adding 1.5 * 2^52 (2^23) rounds to the nearest integer and leaves n
+// in the low bits, ready to be shifted into the exponent.
 #pragma once
 
 namespace svgm::SVGM_ISA {

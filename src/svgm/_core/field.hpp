@@ -1,5 +1,5 @@
-// The sum of Gaussians sum_j w_j exp(-rate |y - y_j|²) as a cubic spline on a grid: where the Gaussians are wide, a few
-// thousand knots hold it, and its value, gradient and Hessian at a place cost the same however many Gaussians there are.
+// The sum of Gaussians sum_j w_j exp(-rate |y - y_j|²) as a cubic spline on a grid: where the Gaussians are wide, some
+// thousands of knots hold it, and its value, gradient and Hessian at a place cost the same however many there are.
 #pragma once
 #include <cstddef>
 #include <vector>

@@ -37,7 +37,8 @@ void gauss_transform(const BoxTree& tree, const double* queries, std::size_t m, 
   // Starting a thread costs about as much as 20,000 pairs; below that one thread is faster.
   constexpr std::size_t kRowsPerTask = 32;
   const std::size_t worthwhile = 1 + m * tree.size() / 100000;
-  parallel_for((m + kRowsPerTask - 1) / kRowsPerTask, std::min<std::size_t>(threads, worthwhile), [&](std::size_t task) {
+  const std::size_t tasks = (m + kRowsPerTask - 1) / kRowsPerTask;
+  parallel_for(tasks, std::min<std::size_t>(threads, worthwhile), [&](std::size_t task) {
     const std::size_t first = task * kRowsPerTask;
     transform_rows(tree, queries, first, std::min(first + kRowsPerTask, m), rate, radius, order, sums);
   });

@@ -34,8 +34,8 @@ void refine(const Blocks<Real>& target, const Real* q, int d, Real squared_radiu
   }
 }
 
-// The runs of target blocks within `radius` of a place.  A look at every block's box is faster than a walk down the tree
-// up to some hundreds of them.
+// The runs of target blocks within `radius` of a place.  Of up to some hundreds, a look at every block's box is faster
+// than a walk down the tree.
 template <class Real>
 void near_blocks(const Blocks<Real>& target, const double* place, int d, double radius, std::vector<Real>& distances,
                  std::vector<Run>& runs) {
