@@ -54,7 +54,7 @@ def register(
     init
         (d+1, d+1) pose to start from; default identity.
     nu
-        Of the SVMs, in (0, 1]; results hardly depend on it.
+        Of the SVMs, in (0, 1]; results hardly depend on it.  A prepared set keeps its own.
     gamma
         Where the annealing starts, as a multiple of gamma-hat = 1 / (2 sigma-hat²).  Default 0.1; without annealing,
         the one scale used, default 1.

@@ -18,7 +18,7 @@ from svgm.mixture import Mixture, is_mixture_file
 from svgm.points import Array, as_points
 from svgm.scale import estimate_resolution
 
-#: Cells that are one point to the SVM, as a fraction of sigma.  Against 0.35 no dragon pair more is lost; 0.7 loses some.
+#: Cells that are one point to the SVM, as a fraction of sigma: 0.35 finds no more dragon pairs, 0.7 loses some.
 THINNING = 0.5
 
 #: Of the SVM's duality gap, relative to its objective.
