@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from svgm import estimate_scale
-from svgm.fit import fit_at
+from svgm.fit import to_mixture
 from svgm.levels import Levels
 from svgm.mixture import Mixture
+from svgm.thin import thin
 
 FIT = {"nu": 0.01, "thinning": 0.35, "tolerance": 0.01}
 OPTIONS = {**FIT, "resolution": 1e-3}
@@ -16,6 +17,14 @@ OPTIONS = {**FIT, "resolution": 1e-3}
 
 def sigmas(points: np.ndarray) -> list[float]:
     return [estimate_scale(points) / np.sqrt(gamma) for gamma in (0.3, 3.0, 30.0, 300.0)]
+
+
+def fit_at(points: np.ndarray, sigma: float, *, nu: float, thinning: float, tolerance: float) -> Mixture:
+    """What a level is without the others."""
+    weights = np.ones(len(points))
+    if thinning > 0:
+        points, weights = thin(points, weights, thinning * sigma)
+    return to_mixture(points, weights, sigma, nu=nu, tolerance=tolerance, thinned=thinning > 0)
 
 
 def relative_l2(a: Mixture, b: Mixture) -> float:
@@ -37,18 +46,17 @@ def test_levels_do_not_depend_on_each_other(shape: str, request: pytest.FixtureR
 @pytest.mark.parametrize("shape", ["curve", "surface", "dense_curve", "dense_surface"])
 def test_a_level_is_a_fit(shape: str, request: pytest.FixtureRequest) -> None:
     points = request.getfixturevalue(shape)
-    weights = np.ones(len(points))
-    levels = Levels(points, weights, **OPTIONS)
+    levels = Levels(points, np.ones(len(points)), **OPTIONS)
     for sigma in sigmas(points):
-        exact = fit_at(points, weights, sigma, nu=0.01, thinning=0, tolerance=1e-4)
+        exact = fit_at(points, sigma, nu=0.01, thinning=0, tolerance=1e-4)
         assert relative_l2(levels.at(sigma), exact) < 3e-3
-        assert relative_l2(fit_at(points, weights, sigma, **FIT), exact) < 3e-3
+        assert relative_l2(fit_at(points, sigma, **FIT), exact) < 3e-3
 
 
 def test_without_thinning(surface: np.ndarray) -> None:
     options = {**OPTIONS, "thinning": 0.0}
     mixture = Levels(surface, np.ones(250), **options).at(0.2)
-    assert mixture == fit_at(surface, np.ones(250), 0.2, **{**FIT, "thinning": 0.0})
+    assert mixture == fit_at(surface, 0.2, **{**FIT, "thinning": 0.0})
 
 
 def test_one_place() -> None:

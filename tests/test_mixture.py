@@ -279,3 +279,13 @@ def test_save_refuses_other_suffixes_and_folders(tmp_path: Path) -> None:
         with pytest.raises(FileError):
             mixture.save(path)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 5])
+@pytest.mark.parametrize("sigma", [2.0, 0.1])
+def test_the_norm_is_the_inner_product_with_itself(d: int, sigma: float, rng: np.random.Generator) -> None:
+    """The norm sums each pair of blocks once; 10,000 components are too many for a look at every block."""
+    for n in (1, 16, 300, 10_000):
+        weights = rng.random(n)
+        mixture = Mixture(rng.normal(size=(n, d)), sigma**2, weights / weights.sum())
+        assert mixture.norm**2 == pytest.approx(mixture.inner_product(mixture), rel=1e-9)

@@ -118,7 +118,9 @@ class Mixture:
     @cached_property
     def norm(self) -> float:
         """L2 norm of the density, ``(integral of p²)^½``."""
-        return float(np.sqrt(self.inner_product(self)))
+        tree = _core.BoxTree(self.means, self.weights)
+        overlap = _core.self_overlap(tree, 0.25 / self.variance, CUTOFF, False)
+        return float(np.sqrt(overlap * (4.0 * np.pi * self.variance) ** (-self.dimension / 2)))
 
     @property
     def _peak(self) -> float:

@@ -107,6 +107,7 @@ def register(
     candidates = np.empty((0, *start.shape))
     stages: list[Stage] = []
     objectives: list[Objective] = []
+    objective, value = None, 0.0  # of the level before, at its best answer
 
     for level, gamma in enumerate(gammas):
         if progress is not None:
@@ -116,10 +117,11 @@ def register(
         width = sigma / frame.unit
         mixtures = train_both(moving, fixed, sigma, frame.unit, threads)
         # Lines 6-7: optimise (14), from the answers of the level before and from the start anew.
-        joining = starts(start, gamma, gammas, *((objectives[-1], stages[-1].objective) if level else (None, 0.0)))
-        objectives.append(Objective(*mixtures, search=True, far=gamma < JUDGED_FROM, threads=threads))
+        joining = starts(start, gamma, gammas, objective, value)
+        objective = Objective(*mixtures, search=True, far=gamma < JUDGED_FROM, threads=threads)
+        objectives.append(objective)
         minimum = minimise(
-            objectives[-1],
+            objective,
             np.concatenate([candidates, joining]),
             radius=0.5 * width,
             max_radius=1.5 * width,
@@ -128,7 +130,7 @@ def register(
             same=SAME * width,
         )
         kept = best(minimum, gamma)
-        candidates = minimum.poses[kept]
+        candidates, value = minimum.poses[kept], float(minimum.values[kept[0]])
         stages.append(
             Stage(
                 gamma=float(gamma),
@@ -136,7 +138,7 @@ def register(
                 components=(len(mixtures[0]), len(mixtures[1])),
                 candidates=len(minimum.poses),
                 iterations=int(minimum.iterations.sum()),
-                objective=float(minimum.values[kept[0]]),
+                objective=value,
                 transformation=frame.out_of(candidates[0]),
             )
         )
@@ -144,9 +146,9 @@ def register(
 
     # The finest levels choose among the candidates; the winner is polished at the last of them, to the last digits.
     answer = candidates[winner(candidates, objectives, gammas, start)]
-    for objective, tolerance in ((objectives[-1], 1e-3), (objectives[-1].polishing(), 1e-6)):
+    for function, tolerance in ((objectives[-1], 1e-3), (objectives[-1].polishing(), 1e-6)):
         final = minimise(
-            objective,
+            function,
             answer[None],
             radius=0.1 * width,
             max_radius=width,
@@ -164,7 +166,7 @@ def register(
         objective=value,
         iterations=sum(stage.iterations for stage in stages) + int(final.iterations[0]),
         stages=tuple(stages),
-        covariance=pose_covariance(objective, final.hessians[0], answer, frame),
+        covariance=pose_covariance(function, final.hessians[0], answer, frame),
     )
 
 

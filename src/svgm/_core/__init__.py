@@ -2,7 +2,6 @@
 
 from svgm._core._native import (
     BoxTree,
-    Function,
     Objective,
     forces,
     gauss_transform,
@@ -20,7 +19,6 @@ from svgm._core._native import (
 
 __all__ = [
     "BoxTree",
-    "Function",
     "Objective",
     "forces",
     "gauss_transform",

@@ -133,8 +133,10 @@ class Objective final : public svgm::Function {
     // The peaks of N(0, sigma_x² + sigma_y²) and of the two norms, (4 pi sigma²)^(-D/2) each.
     const double widths = 4.0 * source_variance * target_variance;
     scale_ = std::pow(std::sqrt(widths) / (source_variance + target_variance), 0.5 * d) / norms;
-    if (single && field_pays(target, rate, cutoff))
-      function_ = std::make_unique<svgm::FieldObjective>(source, target, rate, cutoff, scale_, threads);
+    if (single && field_pays(target, rate, cutoff) && d == 2)
+      function_ = std::make_unique<svgm::FieldObjective<2>>(source, target, rate, cutoff, scale_, threads);
+    else if (single && field_pays(target, rate, cutoff))
+      function_ = std::make_unique<svgm::FieldObjective<3>>(source, target, rate, cutoff, scale_, threads);
     else if (single)
       function_ = std::make_unique<svgm::Objective<float>>(svgm::Blocks<float>(source), svgm::Blocks<float>(target),
                                                            rate, cutoff, scale_, threads);
@@ -155,11 +157,12 @@ class Objective final : public svgm::Function {
 };
 
 nb::object forces(const svgm::BoxTree& source, const svgm::BoxTree& target, double rate, double cutoff, Matrix pose) {
+  const std::size_t m = source.size(), d = static_cast<std::size_t>(source.dimension());
+  if (target.dimension() != source.dimension() || (d != 2 && d != 3) || pose.shape(0) != d + 1 ||
+      pose.shape(1) != d + 1)
+    throw std::invalid_argument("source, target, pose: both 2D or 3D");
   const svgm::Objective<float> objective(svgm::Blocks<float>(source), svgm::Blocks<float>(target), rate, cutoff, 1.0,
                                          1);
-  const std::size_t m = source.size(), d = static_cast<std::size_t>(source.dimension());
-  if (target.dimension() != source.dimension() || pose.shape(0) != d + 1 || pose.shape(1) != d + 1)
-    throw std::invalid_argument("source, target, pose: wrong dimension");
   auto out = std::make_unique<double[]>(m * d);
   objective.forces(pose.data(), out.get());
   return adopt(std::move(out), m, d);

@@ -1,10 +1,12 @@
 // Value, gradient and Hessian of a sum over source components of a function of where the motion puts them, with respect
 // to the step R <- Exp(omega) R, t <- t + v.
 #pragma once
-#include <array>
+#include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "function.hpp"
+#include "parallel.hpp"
 
 namespace svgm {
 
@@ -82,4 +84,21 @@ inline void add(Derivatives<2>& sum, double value, const double (&f)[2], const d
 }
 
 }  // namespace
+// Value, gradient and Hessian of -scale * sum at each of `count` poses, where `part(pose, i, sum)` adds the i-th of `parts`
+// parts.  Parts are added up in their order, so the result does not depend on the threads.
+template <int D, class Part>
+void evaluate_in_parts(const double* poses, std::size_t count, std::size_t parts, double scale, unsigned threads,
+                       const Part& part, double* values, double* gradients, double* hessians) {
+  constexpr std::size_t k = static_cast<std::size_t>(parameters(D)), entries = (D + 1) * (D + 1);
+  std::vector<Derivatives<D>> sums(count * parts);
+  // Below a few parts, starting a thread costs more than it saves.
+  parallel_for(sums.size(), std::min<std::size_t>(threads, 1 + sums.size() / 4),
+               [&](std::size_t i) { part(poses + i / parts * entries, i % parts, sums[i]); });
+  for (std::size_t p = 0; p < count; ++p) {
+    Derivatives<D> total;
+    for (std::size_t i = 0; i < parts; ++i) total += sums[p * parts + i];
+    total.write(-scale, values + p, gradients + p * k, hessians + p * k * k);
+  }
+}
+
 }  // namespace svgm

@@ -1,18 +1,16 @@
 #include "field.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 
 #include "derivatives.hpp"
-#include "parallel.hpp"
 
 namespace svgm {
 namespace {
 
 constexpr double kSpacing = 0.8;  // of the Gaussians' standard deviation
-constexpr std::size_t kRowsPerTask = 512;
+constexpr std::size_t kRowsPerPart = 512;
 
 struct Extent {
   double low, high;
@@ -95,46 +93,27 @@ Field<D>::Field(const BoxTree& points, double rate, double cutoff) {
 template class Field<2>;
 template class Field<3>;
 
-FieldObjective::FieldObjective(const BoxTree& source, const BoxTree& target, double rate, double cutoff, double scale,
-                               unsigned threads)
-    : source_(&source), scale_(scale), threads_(threads) {
-  if (source.dimension() == 2)
-    flat_.emplace_back(target, rate, cutoff);
-  else
-    solid_.emplace_back(target, rate, cutoff);
-}
-
-namespace {
+template <int D>
+FieldObjective<D>::FieldObjective(const BoxTree& source, const BoxTree& target, double rate, double cutoff,
+                                  double scale, unsigned threads)
+    : source_(source), field_(target, rate, cutoff), scale_(scale), threads_(threads) {}
 
 template <int D>
-void evaluate_poses(const BoxTree& source, const Field<D>& field, double scale, unsigned threads, const double* poses,
-                    std::size_t count, double* values, double* gradients, double* hessians) {
-  constexpr std::size_t k = static_cast<std::size_t>(parameters(D));
-  const std::size_t n = source.size(), tasks = (n + kRowsPerTask - 1) / kRowsPerTask;
-  std::vector<Derivatives<D>> parts(count * tasks);
-  parallel_for(count * tasks, std::min<std::size_t>(threads, 1 + count * tasks / 4), [&](std::size_t task) {
-    const double* pose = poses + task / tasks * (D + 1) * (D + 1);
-    const std::size_t begin = task % tasks * kRowsPerTask, end = std::min(begin + kRowsPerTask, n);
+void FieldObjective<D>::evaluate(const double* poses, std::size_t count, double* values, double* gradients,
+                                 double* hessians) const {
+  const std::size_t n = source_.size();
+  const auto part = [&](const double* pose, std::size_t i, Derivatives<D>& sum) {
+    const std::size_t begin = i * kRowsPerPart, end = std::min(begin + kRowsPerPart, n);
     if constexpr (D == 2)
-      field_loop().rows_2d(field.grid(), source.coordinates(), source.weights(), pose, begin, end, parts[task]);
+      field_loop().rows_2d(field_.grid(), source_.coordinates(), source_.weights(), pose, begin, end, sum);
     else
-      field_loop().rows_3d(field.grid(), source.coordinates(), source.weights(), pose, begin, end, parts[task]);
-  });
-  for (std::size_t p = 0; p < count; ++p) {
-    Derivatives<D> total;
-    for (std::size_t task = 0; task < tasks; ++task) total += parts[p * tasks + task];
-    total.write(-scale, values + p, gradients + p * k, hessians + p * k * k);
-  }
+      field_loop().rows_3d(field_.grid(), source_.coordinates(), source_.weights(), pose, begin, end, sum);
+  };
+  evaluate_in_parts<D>(poses, count, (n + kRowsPerPart - 1) / kRowsPerPart, scale_, threads_, part, values, gradients,
+                       hessians);
 }
 
-}  // namespace
-
-void FieldObjective::evaluate(const double* poses, std::size_t count, double* values, double* gradients,
-                              double* hessians) const {
-  if (dimension() == 2)
-    evaluate_poses(*source_, flat_.front(), scale_, threads_, poses, count, values, gradients, hessians);
-  else
-    evaluate_poses(*source_, solid_.front(), scale_, threads_, poses, count, values, gradients, hessians);
-}
+template class FieldObjective<2>;
+template class FieldObjective<3>;
 
 }  // namespace svgm

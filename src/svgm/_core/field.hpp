@@ -15,6 +15,7 @@ class Field {
  public:
   // Accurate to 1e-3 of a component's peak; zero farther than sqrt(cutoff / rate) from all of them.
   Field(const BoxTree& points, double rate, double cutoff);
+  Field(const Field&) = delete;  // the grid points at the coefficients
 
   // How many knots that takes.
   static double knots(const BoxTree& points, double rate, double cutoff);
@@ -27,19 +28,19 @@ class Field {
 };
 
 // The objective of eq. (14) with the target as a field.
+template <int D>
 class FieldObjective final : public Function {
  public:
   // f(T) = -scale * sum_i w_i field(R x_i + t)
   FieldObjective(const BoxTree& source, const BoxTree& target, double rate, double cutoff, double scale,
                  unsigned threads);
-  int dimension() const override { return source_->dimension(); }
+  int dimension() const override { return D; }
   void evaluate(const double* poses, std::size_t count, double* values, double* gradients,
                 double* hessians) const override;
 
  private:
-  const BoxTree* source_;
-  std::vector<Field<2>> flat_;  // one of the two has an element
-  std::vector<Field<3>> solid_;
+  const BoxTree& source_;
+  Field<D> field_;
   double scale_;
   unsigned threads_;
 };

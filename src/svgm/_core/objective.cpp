@@ -5,13 +5,12 @@
 #include <utility>
 
 #include "derivatives.hpp"
-#include "parallel.hpp"
 
 namespace svgm {
 namespace {
 
 constexpr int kMostAxes = 3;
-constexpr std::size_t kBlocksPerTask = 16;  // fixed, so that the order of summation does not depend on the threads
+constexpr std::size_t kBlocksPerPart = 16;
 
 // The runs of target blocks within `radius` of q, out of those of `candidates`.
 template <class Real>
@@ -40,7 +39,7 @@ template <class Real>
 void near_blocks(const Blocks<Real>& target, const double* place, int d, double radius, std::vector<Real>& distances,
                  std::vector<Run>& runs) {
   constexpr std::size_t kFewBlocks = 512;
-  if (target.tree->padded_size() > kFewBlocks * kBlock) {
+  if (d > kMostAxes || target.tree->padded_size() > kFewBlocks * kBlock) {
     target.tree->near(place, radius, runs);
     return;
   }
@@ -98,30 +97,6 @@ void visit_rows(const Blocks<Real>& source, const Blocks<Real>& target, const do
       sum(q, target.coordinates.data(), target.weights, static_cast<Real>(rate), runs.data(), runs.size(), sums);
       visit(s, turned, sums);
     }
-  }
-}
-
-template <int D, class Real>
-void evaluate_poses(const Blocks<Real>& source, const Blocks<Real>& target, double rate, double radius, double scale,
-                    unsigned threads, const double* poses, std::size_t count, double* values, double* gradients,
-                    double* hessians) {
-  constexpr std::size_t k = static_cast<std::size_t>(parameters(D));
-  const std::size_t blocks = source.tree->padded_size() / kBlock;
-  const std::size_t tasks = (blocks + kBlocksPerTask - 1) / kBlocksPerTask;
-  std::vector<Derivatives<D>> parts(count * tasks);
-  // A row meets some hundreds of components at least: below a few tasks, starting a thread costs more than it saves.
-  parallel_for(count * tasks, std::min<std::size_t>(threads, 1 + count * tasks / 4), [&](std::size_t i) {
-    const std::size_t first = i % tasks * kBlocksPerTask;
-    visit_rows<D>(source, target, poses + i / tasks * (D + 1) * (D + 1), rate, radius, first,
-                  std::min(first + kBlocksPerTask, blocks),
-                  [&](std::size_t s, const double(&turned)[D], const Real* sums) {
-                    add_row<D>(sums, source.tree->weights()[s], rate, turned, parts[i]);
-                  });
-  });
-  for (std::size_t p = 0; p < count; ++p) {
-    Derivatives<D> total;
-    for (std::size_t i = 0; i < tasks; ++i) total += parts[p * tasks + i];
-    total.write(-scale, values + p, gradients + p * k, hessians + p * k * k);
   }
 }
 
@@ -201,10 +176,22 @@ Objective<Real>::Objective(Blocks<Real> source, Blocks<Real> target, double rate
 template <class Real>
 void Objective<Real>::evaluate(const double* poses, std::size_t count, double* values, double* gradients,
                                double* hessians) const {
+  const std::size_t blocks = source_.tree->padded_size() / kBlock;
+  const auto in = [&]<int D>() {
+    const auto part = [&](const double* pose, std::size_t i, Derivatives<D>& sum) {
+      const std::size_t first = i * kBlocksPerPart, last = std::min(first + kBlocksPerPart, blocks);
+      visit_rows<D>(source_, target_, pose, rate_, radius_, first, last,
+                    [&](std::size_t s, const double(&turned)[D], const Real* sums) {
+                      add_row<D>(sums, source_.tree->weights()[s], rate_, turned, sum);
+                    });
+    };
+    evaluate_in_parts<D>(poses, count, (blocks + kBlocksPerPart - 1) / kBlocksPerPart, scale_, threads_, part, values,
+                         gradients, hessians);
+  };
   if (dimension() == 2)
-    evaluate_poses<2>(source_, target_, rate_, radius_, scale_, threads_, poses, count, values, gradients, hessians);
+    in.template operator()<2>();
   else
-    evaluate_poses<3>(source_, target_, rate_, radius_, scale_, threads_, poses, count, values, gradients, hessians);
+    in.template operator()<3>();
 }
 
 template <class Real>

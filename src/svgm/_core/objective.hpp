@@ -13,6 +13,7 @@ namespace svgm {
 template <class Real>
 struct Blocks {
   explicit Blocks(const BoxTree& tree);
+  Blocks(Blocks&&) = default;  // a copy's coordinates would point into the original
 
   const BoxTree* tree;
   std::vector<Real> storage;
