@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 R = TypeVar("R")
 
 #: What the thread pools of numpy, scikit-learn and small_gicp read when they are loaded.
-_POOLS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+POOLS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -46,8 +46,8 @@ def in_fresh_process(work: Callable[..., R], *arguments: Any, threads: int) -> R
 
     A new process because thread pools are sized when a library is loaded, and because peak memory is a process's.
     """
-    before = {name: os.environ.get(name) for name in _POOLS}
-    os.environ.update(dict.fromkeys(_POOLS, str(threads)))
+    before = {name: os.environ.get(name) for name in POOLS}
+    os.environ.update(dict.fromkeys(POOLS, str(threads)))
     try:
         with ProcessPoolExecutor(1, get_context("spawn"), _hold_cores, (threads,)) as pool:
             return pool.submit(work, *arguments).result()

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from benchmarks.datasets import Array
+from benchmarks.methods import with_open3d, with_small_gicp
 from benchmarks.speed import peers
 from svgm import register
 
@@ -44,31 +45,31 @@ SUBSAMPLED = (
     Entry(
         "Open3D ICP",
         "open3d",
-        peers.open3d_icp,
+        with_open3d.icp,
         tuple({"reach": reach, **_TO_THE_END} for reach in (0.1, 0.2, 0.5)),
     ),
     Entry(
         "Open3D ICP, default criteria",
         "open3d",
-        peers.open3d_icp,
+        with_open3d.icp,
         tuple({"reach": reach, **_DEFAULT} for reach in (0.1, 0.2, 0.5)),
     ),
     Entry(
         "Open3D GICP",
         "open3d",
-        peers.open3d_gicp,
+        with_open3d.gicp,
         tuple({"reach": reach, **_DEFAULT} for reach in (0.1, 0.2, 0.5)),
     ),
     Entry(
         "Open3D NDT",
         "open3d",
-        peers.open3d_ndt,
+        with_open3d.ndt,
         tuple({"cell": cell, **criteria} for cell in (0.2, 0.3) for criteria in (_DEFAULT, _TO_THE_END)),
     ),
     Entry(
         "small_gicp GICP",
         "small_gicp",
-        peers.small_gicp,
+        with_small_gicp.align,
         (
             {"reach": 0.1, "voxel": 0.002},
             {"reach": 0.2, "voxel": 0.002},
@@ -80,7 +81,7 @@ SUBSAMPLED = (
     Entry(
         "small_gicp VGICP",
         "small_gicp",
-        peers.small_gicp,
+        with_small_gicp.align,
         tuple({"reach": 0.2, "voxel": 0.002, "cell": cell, "iterations": 200} for cell in (0.05, 0.1, 0.2)),
     ),
 )
@@ -90,11 +91,11 @@ FULL = (
     Entry(
         "small_gicp GICP, all points",
         "small_gicp",
-        peers.small_gicp,
+        with_small_gicp.align,
         ({"reach": 0.1, "voxel": 0.002}, {"reach": 0.2, "voxel": 0.002}),
     ),
-    Entry("small_gicp GICP, voxel 0.005", "small_gicp", peers.small_gicp, ({"reach": 0.2, "voxel": 0.005},)),
-    Entry("small_gicp GICP, voxel 0.01", "small_gicp", peers.small_gicp, ({"reach": 0.2, "voxel": 0.01},)),
+    Entry("small_gicp GICP, voxel 0.005", "small_gicp", with_small_gicp.align, ({"reach": 0.2, "voxel": 0.005},)),
+    Entry("small_gicp GICP, voxel 0.01", "small_gicp", with_small_gicp.align, ({"reach": 0.2, "voxel": 0.01},)),
 )
 
 #: Outdoor scans; lengths in metres.
@@ -102,12 +103,12 @@ OUTDOOR = (
     Entry(
         "small_gicp GICP, all points",
         "small_gicp",
-        peers.small_gicp,
+        with_small_gicp.align,
         tuple({"reach": reach, "voxel": 0.05} for reach in (1.0, 2.0, 5.0)),
     ),
-    Entry("small_gicp GICP, voxel 0.1 m", "small_gicp", peers.small_gicp, ({"reach": 5.0, "voxel": 0.1},)),
-    Entry("small_gicp GICP, voxel 0.25 m", "small_gicp", peers.small_gicp, ({"reach": 5.0, "voxel": 0.25},)),
-    Entry("small_gicp GICP, voxel 0.5 m", "small_gicp", peers.small_gicp, ({"reach": 2.0, "voxel": 0.5},)),
+    Entry("small_gicp GICP, voxel 0.1 m", "small_gicp", with_small_gicp.align, ({"reach": 5.0, "voxel": 0.1},)),
+    Entry("small_gicp GICP, voxel 0.25 m", "small_gicp", with_small_gicp.align, ({"reach": 5.0, "voxel": 0.25},)),
+    Entry("small_gicp GICP, voxel 0.5 m", "small_gicp", with_small_gicp.align, ({"reach": 2.0, "voxel": 0.5},)),
 )
 
 

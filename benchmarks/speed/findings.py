@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.report import bar
+from benchmarks.report import Bar
 
 
 @dataclass(frozen=True)
@@ -27,23 +27,12 @@ class Comparison:
         return self.ours / self.theirs
 
 
-@dataclass(frozen=True)
-class Check:
-    """A figure and the bar it is held to."""
-
-    what: str
-    figure: float
-    limit: float
-    at_least: bool
-    met: bool
-
-
 @dataclass
 class Findings:
     """Grows as the parts run; printed as one table at the end, or written as JSON."""
 
     comparisons: list[Comparison] = field(default_factory=list)
-    checks: list[Check] = field(default_factory=list)
+    checks: list[Bar] = field(default_factory=list)
     details: dict[str, Any] = field(default_factory=dict)
 
     def compare(self, what: str, peer: str, ours: float, theirs: float, *, threads: int = 1) -> float:
@@ -53,8 +42,8 @@ class Findings:
 
     def check(self, what: str, figure: float, limit: float, *, at_least: bool = False) -> None:
         """Print a figure beside its bar, and keep it."""
-        met = bar(what, figure, limit, at_least=at_least)
-        self.checks.append(Check(what, float(figure), limit, at_least, met))
+        self.checks.append(Bar(what, float(figure), limit, at_least))
+        print(self.checks[-1], flush=True)
 
     def table(self) -> None:
         """Print all comparisons."""
@@ -78,7 +67,7 @@ class Findings:
         """Plain values for JSON."""
         return {
             "comparisons": [{**asdict(row), "ratio": row.ratio} for row in self.comparisons],
-            "checks": [asdict(check) for check in self.checks],
+            "checks": [{**asdict(check), "met": check.met} for check in self.checks],
             "details": self.details,
         }
 

@@ -13,6 +13,7 @@ import numpy as np
 
 import svgm
 from benchmarks.datasets import Array
+from benchmarks.methods import with_small_gicp
 from benchmarks.speed import peers
 from benchmarks.speed.clock import in_fresh_process, peak_memory, seconds
 from benchmarks.speed.core import transform, tree
@@ -157,7 +158,7 @@ def prepare_gicp(path: str) -> Callable[[], object]:
 
     source, target = _array(path, "source"), _array(path, "target")
     diagonal = float(np.linalg.norm(np.ptp(target, axis=0)))
-    return lambda: peers.small_gicp(source, target, unit=diagonal, threads=1, reach=0.2, voxel=1e-4)
+    return lambda: with_small_gicp.align(source, target, unit=diagonal, threads=1, reach=0.2, voxel=1e-4)
 
 
 def prepare_transform(path: str) -> Callable[[], object]:

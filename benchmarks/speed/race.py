@@ -57,7 +57,7 @@ class Result:
 
 
 def dragons(points: int, every: int) -> list[Pair]:
-    """DRAGON-STAND pairs 24, 48, 72 and 96 degrees apart, as `benchmarks.dragon` with seed 0; points 0 for all."""
+    """DRAGON-STAND pairs 24, 48, 72 and 96 degrees apart, as in Table 2 of the paper; points 0 for all."""
     scans, poses = dragon_scans()
     sets = [subsample(scan, points, k) if points else scan for k, scan in enumerate(scans)]
     return [
