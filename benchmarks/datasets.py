@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -50,8 +51,15 @@ def subsample(points: Array, count: int, seed: int) -> Array:
     return points[np.random.default_rng(seed).choice(len(points), min(count, len(points)), replace=False)]
 
 
+def on_grid(points: Array, cell: float) -> Array:
+    """The mean of the points in each occupied cell of a grid."""
+    _, cells, counts = np.unique(np.floor(points / cell), axis=0, return_inverse=True, return_counts=True)
+    sums = [np.bincount(cells.ravel(), weights=column) for column in points.T]
+    return np.stack(sums, axis=1) / counts[:, None]
+
+
 def shape_2d(name: str) -> Array:
-    """One of the 2D sets: road, contour, fish, glyph."""
+    """One of the 2D sets: road, contour, fish, glyph, and the last three deformed, as contour_deformed."""
     return read_points(folder() / "shapes_2d" / f"{name}.txt")
 
 
@@ -68,6 +76,7 @@ def hannover_reference(target: int, source: int) -> Array:
     return chain
 
 
+@cache
 def _hannover_chain() -> list[Array]:
     with (folder() / "hannover1" / "relative_reference.csv").open() as file:
         rows = list(csv.DictReader(file))

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import platform
 import subprocess
-from collections.abc import Callable, Sequence
-from multiprocessing import get_context
-from typing import TypeVar
+from dataclasses import dataclass
 
 import numpy as np
-from rich.console import Console
-from rich.progress import track
 
 import svgm
-
-Job = TypeVar("Job")
-Row = TypeVar("Row")
 
 
 def header(title: str) -> None:
@@ -31,16 +24,29 @@ def header(title: str) -> None:
     )
 
 
-def bar(what: str, figure: float, limit: float, *, at_least: bool = False) -> bool:
-    """One line: the figure, its bar, and whether it is met."""
-    met = figure >= limit if at_least else figure <= limit
-    sign = ">=" if at_least else "<="
-    print(f"{what}: {figure:.4g} (bar {sign} {limit:g}) {'met' if met else 'NOT MET'}", flush=True)
-    return bool(met)
+@dataclass(frozen=True)
+class Bar:
+    """A figure and what it is held to.
+
+    >>> print(Bar("ratio to the peer", 0.4, 0.5))
+    ratio to the peer: 0.4 (bar <= 0.5) met
+    """
+
+    what: str
+    figure: float
+    limit: float
+    at_least: bool = False
+
+    @property
+    def met(self) -> bool:
+        """Whether the figure reaches it."""
+        return bool(self.figure >= self.limit if self.at_least else self.figure <= self.limit)
+
+    def __str__(self) -> str:
+        sign = ">=" if self.at_least else "<="
+        return f"{self.what}: {self.figure:.4g} (bar {sign} {self.limit:.4g}) {'met' if self.met else 'NOT MET'}"
 
 
-def run_all(one: Callable[[Job], Row], jobs: Sequence[Job], processes: int) -> list[Row]:
-    """Results of all jobs in order, from so many processes, with a progress bar on stderr."""
-    with get_context("spawn").Pool(processes) as pool:
-        results = pool.imap(one, jobs, chunksize=1)
-        return list(track(results, total=len(jobs), console=Console(stderr=True), transient=True))
+def bar(what: str, figure: float, limit: float) -> None:
+    """Print a figure that is to be at most so much."""
+    print(Bar(what, figure, limit), flush=True)
