@@ -81,6 +81,8 @@ def test_closed_pipe_is_quiet(files):
 def test_interrupt_exits_with_130_quietly(files):
     code = (
         "import os, signal, time, svgm\nfrom svgm.cli import main\n"
+        # A shell that starts the tests in the background has interrupts ignored, and children inherit that.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def interrupted(*_, **__):\n    os.kill(os.getpid(), signal.SIGINT)\n    time.sleep(20)\n"
         "svgm.register = interrupted\nmain(['register', 'a.csv', 'b.csv'])"
     )
