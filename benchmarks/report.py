@@ -11,14 +11,17 @@ import numpy as np
 import svgm
 
 
+def commit() -> str:
+    """The commit of the code, and whether something has changed since."""
+    changed = _git("status", "--porcelain", "--", "src", "benchmarks")
+    return (_git("rev-parse", "--short", "HEAD") or "no commit") + ("+changes" if changed else "")
+
+
 def header(title: str) -> None:
     """The title, and the machine, versions and commit it was run with."""
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
-    ).stdout.strip()
     print(title)
     print(
-        f"svgm {svgm.__version__} ({commit or 'no commit'}), numpy {np.__version__}, "
+        f"svgm {svgm.__version__} ({commit()}), numpy {np.__version__}, "
         f"Python {platform.python_version()}, {platform.machine()}",
         flush=True,
     )
@@ -50,3 +53,10 @@ class Bar:
 def bar(what: str, figure: float, limit: float) -> None:
     """Print a figure that is to be at most so much."""
     print(Bar(what, figure, limit), flush=True)
+
+
+def _git(*words: str) -> str:
+    try:
+        return subprocess.run(["git", *words], capture_output=True, text=True, check=False).stdout.strip()
+    except OSError:
+        return ""

@@ -6,6 +6,7 @@ py-goicp 0.0.4 does not build with the newest tools:
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -33,7 +34,7 @@ def align(
     shift: float = 0.5,
     model: int = 0,
 ) -> Array:
-    """Go-ICP by py-goicp; 3D only.
+    """Go-ICP, by the authors' program if `SVGM_GOICP` names it, else by py-goicp; 3D only.
 
     Parameters
     ----------
@@ -49,9 +50,17 @@ def align(
     shift
         The means of the sets end up at most so far from each other along each axis, in half the sets' size.
     """
+    counts = (points, model)
+    sets = [subsample(p, n, seed) if n else p for seed, (p, n) in enumerate(zip((source, target), counts, strict=True))]
+    unified = normalise(*sets)
+    search = _by_program if os.environ.get(VARIABLE) else _by_package
+    return unified.back(*search(unified, error, trim, nodes, shift))
+
+
+def _by_package(sets: Normalised, error: float, trim: float, nodes: int, shift: float) -> tuple[Array, Array]:
+    """Rotation and translation between the normalised sets."""
     from py_goicp import POINT3D, ROTNODE, TRANSNODE, GoICP
 
-    unified = prepared(source, target, points, model)
     search = GoICP()
     search.MSEThresh, search.trimFraction, search.doTrim = error, trim, trim > 0
     turns, moves = ROTNODE(), TRANSNODE()
@@ -61,30 +70,17 @@ def align(
     moves.w = 2 * shift
     search.setInitNodeRot(turns)
     search.setInitNodeTrans(moves)
-    target_points, source_points = ([POINT3D(*map(float, p)) for p in s] for s in (unified.target, unified.source))
+    target_points, source_points = ([POINT3D(*map(float, p)) for p in s] for s in (sets.target, sets.source))
     search.loadModelAndData(len(target_points), target_points, len(source_points), source_points)
     search.setDTSizeAndFactor(nodes, 2.0)
     with silent(1):  # it tells its progress
         search.BuildDT()
         search.Register()
-    return unified.back(np.array(search.optimalRotation()), np.array(search.optimalTranslation()))
+    return np.array(search.optimalRotation()), np.array(search.optimalTranslation())
 
 
-def align_by_program(
-    source: Array,
-    target: Array,
-    *,
-    unit: float,
-    threads: int,
-    points: int,
-    error: float = 1e-3,
-    trim: float = 0.0,
-    nodes: int = 100,
-    shift: float = 0.5,
-    model: int = 0,
-) -> Array:
-    """Go-ICP by the authors' program; parameters as for :func:`align`."""
-    unified = prepared(source, target, points, model)
+def _by_program(sets: Normalised, error: float, trim: float, nodes: int, shift: float) -> tuple[Array, Array]:
+    """The same from the authors' program."""
     config = {
         "MSEThresh": error,
         "rotMinX": -np.pi,
@@ -102,16 +98,10 @@ def align_by_program(
     with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "config.txt").write_text("".join(f"{key}={value}\n" for key, value in config.items()))
-        for file, cloud in (("model.txt", unified.target), ("data.txt", unified.source)):
+        for file, cloud in (("model.txt", sets.target), ("data.txt", sets.source)):
             np.savetxt(folder / file, cloud, header=str(len(cloud)), comments="")
-        run(VARIABLE, ["model.txt", "data.txt", str(len(unified.source)), "config.txt", "output.txt"], folder)
+        run(VARIABLE, ["model.txt", "data.txt", str(len(sets.source)), "config.txt", "output.txt"], folder)
         answer = np.array(
             (folder / "output.txt").read_text().split(), dtype=float
         )  # seconds, rotation row by row, translation
-    return unified.back(answer[1:10].reshape(3, 3), answer[10:13])
-
-
-def prepared(source: Array, target: Array, points: int, model: int) -> Normalised:
-    counts = (points, model)
-    sets = [subsample(p, n, seed) if n else p for seed, (p, n) in enumerate(zip((source, target), counts, strict=True))]
-    return normalise(*sets)
+    return answer[1:10].reshape(3, 3), answer[10:13]

@@ -42,7 +42,7 @@ class Method:
     module, package, alone
         What must be importable, the package that brings it, and the families of data for which it is not needed.
     binary
-        Environment variable that names the program it calls.
+        Environment variable that names the program it calls; with a module, instead of that.
     limit
         Seconds a pair may take, if less than the run's.
     """
@@ -62,11 +62,11 @@ class Method:
 
     def missing(self, family: str) -> str | None:
         """Why it cannot run here on such data, in one line; None if it can."""
-        if self.binary is not None:
-            program = os.environ.get(self.binary)
-            if not program:
-                return f"{self.binary} is not set to the program's path"
+        program = os.environ.get(self.binary) if self.binary is not None else None
+        if program:
             return None if shutil.which(program) else f"{self.binary}: {program} is not a program"
+        if self.binary is not None and self.module is None:
+            return f"{self.binary} is not set to the program's path"
         if self.module is not None and family not in self.alone:
             try:
                 importlib.import_module(self.module)

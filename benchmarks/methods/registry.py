@@ -248,12 +248,13 @@ _GLOBAL = (
     ),
     Method(
         "GOI",
-        "Go-ICP: branch and bound over all motions (py-goicp)",
+        "Go-ICP: branch and bound over all motions (py-goicp, or the authors' program)",
         go_icp.align,
         {"dragon": ({"points": 100, "error": 0.005, "trim": 0.1}, {"points": 100, "error": 0.002, "trim": 0.2})},
         search="global",
         module="py_goicp",
         package="py-goicp",
+        binary=go_icp.VARIABLE,
         # It ends soon or not for many minutes: in the paper it takes 1,407 s a pair.
         limit=15.0,
         seconds={"dragon": 8.0},
@@ -273,3 +274,11 @@ _GLOBAL = (
 )
 
 METHODS = {method.name: method for method in (*_OURS, *_LOCAL, *_GLOBAL)}
+
+#: The library's registration and the paper's, which are not each other's rivals.
+OURS = ("svgm", "svgm, chosen", "SVR", "SVR+")
+
+
+def is_rival(name: str) -> bool:
+    """Whether it is a local method that ours is held against."""
+    return name not in OURS and METHODS[name].search == "local"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.methods.method import Method, Setting
-from benchmarks.methods.registry import METHODS
+from benchmarks.methods.registry import METHODS, is_rival
 from benchmarks.paper.problems import Problem
 from benchmarks.paper.store import Run, Store
 from benchmarks.paper.workers import Job
@@ -95,6 +95,11 @@ class Results:
     def methods(self) -> list[str]:
         """Those that ran, in the experiment's order."""
         return [name for name in self.experiment.methods if name in self.chosen]
+
+    @property
+    def rivals(self) -> list[str]:
+        """Local methods that ours is held against."""
+        return [name for name in self.methods if is_rival(name)]
 
     @property
     def groups(self) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 from benchmarks.datasets import dragon_pairs
 from benchmarks.paper import table2
 from benchmarks.paper.experiment import Experiment, Report, Results, Row
+from benchmarks.paper.figure5 import OURS
 from benchmarks.paper.output import table
 from benchmarks.paper.pictures import curves, figure, legend
 from benchmarks.paper.problems import Dragon, Problem
@@ -19,7 +20,6 @@ from svgm.view.canvas import save
 
 FRACTIONS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 STEPS = (1, 2)
-OURS = ("svgm", "svgm, chosen")
 
 
 def problems(seeds: Sequence[int]) -> list[tuple[str, Problem]]:
@@ -52,7 +52,7 @@ def report(results: Results) -> Report:
                 }
             )
     parts, bars = [], []
-    others = [method for method in results.methods if method not in (*OURS, "SVR", "SVR+")]
+    others = results.rivals
     for pose in (24 * step for step in STEPS):
         for column, form in (("mean error (rad)", "{:.3f}"), ("share converged", "{:.0%}")):
             body = [

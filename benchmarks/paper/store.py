@@ -7,7 +7,6 @@ import inspect
 import json
 import os
 import platform
-import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -24,6 +23,7 @@ from benchmarks.datasets import folder
 from benchmarks.methods.method import Method, Setting
 from benchmarks.paper import perturb, problems
 from benchmarks.paper.data import digests
+from benchmarks.report import commit
 
 
 @dataclass(frozen=True)
@@ -99,9 +99,8 @@ class Store:
 
 def origin(methods: Iterable[Method]) -> dict[str, Any]:
     """Where results come from: code, versions, machine, data."""
-    changed = _git("status", "--porcelain", "--", "src", "benchmarks")
     return {
-        "commit": (_git("rev-parse", "--short", "HEAD") or "no commit") + ("+changes" if changed else ""),
+        "commit": commit(),
         "svgm": svgm.__version__,
         "python": platform.python_version(),
         "numpy": np.__version__,
@@ -160,13 +159,6 @@ def _machine() -> dict[str, Any]:
         "system": platform.system(),
         "cores": os.cpu_count(),
     }
-
-
-def _git(*words: str) -> str:
-    try:
-        return subprocess.run(["git", *words], capture_output=True, text=True, check=False).stdout.strip()
-    except OSError:
-        return ""
 
 
 def _key(run: Run) -> tuple[str, str, str]:

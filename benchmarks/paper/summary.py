@@ -7,22 +7,19 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.methods.registry import METHODS
+from benchmarks.methods.registry import is_rival
 from benchmarks.paper.experiment import Row
 from benchmarks.paper.output import table
-
-#: What reads as ours: the paper's algorithm to the letter, and the default call.
-OURS = ("svgm", "svgm, chosen", "SVR", "SVR+")
 
 
 def summary(results: Path) -> str:
     """Markdown: svgm's default call, the best other local method, and the paper's SVR."""
 
     def rows(name: str, **where: Any) -> list[Row]:
-        record = json.loads((results / f"{name}.json").read_text(encoding="utf-8"))
-        return [
-            row for row in record["rows"] if all(row[key.replace("_", " ")] == value for key, value in where.items())
-        ]
+        """Rows with these values; columns are named without what stands in brackets."""
+        found = json.loads((results / f"{name}.json").read_text(encoding="utf-8"))["rows"]
+        plain = [({key.split(" (")[0].replace(" ", "_"): value for key, value in row.items()}, row) for row in found]
+        return [row for names, row in plain if all(names[key] == value for key, value in where.items())]
 
     table2, merging = rows("table2"), rows("figure3")
     poses = sorted({row["pose (degrees)"] for row in table2})
@@ -50,7 +47,7 @@ def summary(results: Path) -> str:
         [
             "DRAGON-STAND, 48°, 40 % of the source cut out",
             "pairs converged",
-            *_beside(rows("figure7", occluded=0.4), "pose (degrees)", 48, "share converged", max, "{:.0%}"),
+            *_beside(rows("figure7", occluded=0.4, pose=48), "share converged", max, "{:.0%}"),
             "",
             "figure7",
         ],
@@ -80,7 +77,7 @@ def summary(results: Path) -> str:
             [
                 f"2D sets turned by 1 rad, {level:.0%} cut out",
                 "mean rotation error (rad)",
-                *_beside(found, "perturbation", "occlusion", "mean error (rad)", min, "{:.3f}"),
+                *_beside(found, "mean error (rad)", min, "{:.3f}"),
                 "",
                 "figure5",
             ]
@@ -91,7 +88,7 @@ def summary(results: Path) -> str:
             [
                 "hannover1, adjacent scans" if gap == 1 else f"hannover1, {gap} scans apart",
                 "within 0.5 m and 0.2 rad",
-                *_beside(found, "gap", gap, "inliers (%)", max, "{:.1f} %"),
+                *_beside(found, "inliers (%)", max, "{:.1f} %"),
                 "99.8 % (HANNOVER2)" if gap == 1 else "",
                 "table4",
             ]
@@ -111,18 +108,15 @@ def summary(results: Path) -> str:
     return table(head, body)
 
 
-def _beside(
-    rows: Sequence[Row], column: str, value: Any, figure: str, better: Callable[..., Any], form: str
-) -> tuple[str, str]:
+def _beside(rows: Sequence[Row], figure: str, better: Callable[..., Any], form: str) -> tuple[str, str]:
     """svgm's figure, and the best of the others with its name."""
-    mine = [row for row in rows if row[column] == value]
-    ours = next(row[figure] for row in mine if row["method"] == "svgm")
-    return form.format(ours), _best(mine, figure, better, form)
+    ours = next(row[figure] for row in rows if row["method"] == "svgm")
+    return form.format(ours), _best(rows, figure, better, form)
 
 
 def _best(rows: Sequence[Row], figure: str, better: Callable[..., Any], form: str) -> str:
     """The best figure of the other local methods, and whose it is."""
-    others = [r for r in rows if r["method"] not in OURS and METHODS[r["method"]].search == "local" and r[figure] != ""]
+    others = [row for row in rows if is_rival(row["method"]) and row[figure] != ""]
     if not others:
         return ""
     best = better(row[figure] for row in others)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.criteria import same_rotation
 from benchmarks.datasets import dragon_pairs
 from benchmarks.methods.registry import METHODS
 from benchmarks.paper.experiment import Experiment, Report, Results, Row
@@ -58,8 +59,8 @@ def fold(problem: Problem) -> str:
 
 
 def converged(run: Run) -> bool:
-    """The paper's criterion, |q̂·q| > 0.99: the cosine of half the angle between the rotations."""
-    return bool(np.cos(run.rotation / 2) > 0.99)
+    """The paper's criterion."""
+    return same_rotation(run.rotation)
 
 
 def loss(runs: Sequence[Run]) -> tuple[float, ...]:
@@ -116,9 +117,6 @@ def _markdown(results: Results, rows: Sequence[Row]) -> str:
 
 def _bars(results: Results, rows: Sequence[Row]) -> list[Bar]:
     bars = []
-    others = [
-        m for m in results.methods if METHODS[m].search == "local" and m not in ("svgm", "svgm, chosen", "SVR", "SVR+")
-    ]
     for row in rows:
         if row["method"] != "svgm":
             continue
@@ -126,7 +124,9 @@ def _bars(results: Results, rows: Sequence[Row]) -> list[Bar]:
         what = f"svgm at {pose}°, converged of 30"
         bars.append(Bar(f"{what}, the paper's SVR", share, row["paper converged"], at_least=True))
         rivals = [
-            r["converged"] / r["pairs"] * 30 for r in rows if r["method"] in others and r["pose (degrees)"] == pose
+            r["converged"] / r["pairs"] * 30
+            for r in rows
+            if r["method"] in results.rivals and r["pose (degrees)"] == pose
         ]
         if rivals:
             bars.append(Bar(f"{what}, best other local method", share, max(rivals), at_least=True))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.criteria import inlier
 from benchmarks.methods.registry import METHODS
 from benchmarks.paper.experiment import Experiment, Report, Results, Row
 from benchmarks.paper.output import table
@@ -53,14 +54,9 @@ def fold(problem: Problem) -> str:
     return "first half" if problem.target <= HALF else "second half"
 
 
-def inlier(run: Run) -> bool:
-    """The paper's, after Stoyanov et al.: less than 0.5 m and 0.2 rad."""
-    return run.rotation < 0.2 and run.translation < 0.5
-
-
 def loss(runs: Sequence[Run]) -> tuple[float, ...]:
     """Outliers; then the median translation error of the rest."""
-    good = [run.translation for run in runs if inlier(run)]
+    good = [run.translation for run in runs if inlier(run.rotation, run.translation)]
     return float(len(runs) - len(good)), float(np.median(good)) if good else np.inf
 
 
@@ -78,7 +74,7 @@ def report(results: Results) -> Report:
                     "translation (m)": float(np.mean([run.translation for run in runs])),
                     "rotation (rad)": float(np.mean([run.rotation for run in runs])),
                     "median translation (m)": float(np.median([run.translation for run in runs])),
-                    "inliers (%)": 100.0 * float(np.mean([inlier(run) for run in runs])),
+                    "inliers (%)": 100.0 * float(np.mean([inlier(run.rotation, run.translation) for run in runs])),
                     "pairs": len(runs),
                     "seconds": float(np.mean([run.seconds for run in runs])),
                 }
@@ -135,8 +131,8 @@ def _markdown(results: Results, rows: Sequence[Row]) -> str:
 def _bars(results: Results, rows: Sequence[Row]) -> list[Bar]:
     bars = []
     for gap in GAPS:
-        shares = {row["method"]: row["inliers (%)"] for row in rows if row["gap"] == gap and row["search"] == "local"}
-        others = [share for name, share in shares.items() if name not in ("svgm", "svgm, chosen", "SVR", "SVR+")]
+        shares = {row["method"]: row["inliers (%)"] for row in rows if row["gap"] == gap}
+        others = [shares[name] for name in results.rivals]
         for name in ("svgm", "SVR+"):
             if others and name in shares:
                 what = f"gap {gap}: inliers of {name} (%), best other local method"

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
 
+from benchmarks.criteria import inlier, same_rotation
 from benchmarks.datasets import (
     Array,
     dragon_pairs,
@@ -76,14 +77,13 @@ def streets(every: int) -> list[Pair]:
 
 
 def near_in_angle(T: Array, truth: Array) -> bool:
-    """The paper's criterion, |q̂·q| > 0.99: the cosine of half the angle between the rotations."""
-    return bool(np.cos(pose_error(T, truth)[0] / 2) > 0.99)
+    """By the rotation, the paper's criterion on the dragon."""
+    return same_rotation(pose_error(T, truth)[0])
 
 
 def near_on_the_ground(T: Array, truth: Array) -> bool:
-    """Within 0.2 rad and 0.5 m."""
-    rotation, translation = pose_error(T, truth)
-    return bool(rotation < 0.2 and translation < 0.5)
+    """By rotation and translation, the paper's criterion outdoors."""
+    return inlier(*pose_error(T, truth))
 
 
 def race(

@@ -29,6 +29,10 @@ def test_what_is_missing_is_said_in_one_line(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("SVGM_SUPER4PCS", sys.executable)
     assert program.missing("dragon") is None
 
+    # One that has a package as well is called by its program if that is named.
+    monkeypatch.setenv("SVGM_GOICP", sys.executable)
+    assert METHODS["GOI"].missing("dragon") is None
+
     package = replace(METHODS["ICP"], module="no_such_module", package="no-such-package")
     reason = package.missing("dragon")
     assert reason is not None
