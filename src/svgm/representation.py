@@ -17,6 +17,7 @@ from svgm.levels import Levels
 from svgm.mixture import Mixture, is_mixture_file
 from svgm.points import Array, as_points
 from svgm.scale import estimate_resolution
+from svgm.search.surface import Surface, surface
 
 #: Cells that are one point to the SVM, as a fraction of sigma: 0.35 finds no more dragon pairs, 0.7 loses some.
 THINNING = 0.5
@@ -50,6 +51,8 @@ class Prepared:
             raise InputError(f"{name} must not be a single place: it holds no pose")
         centred /= self.radius
         spacing = estimate_resolution(centred)
+        self._points = centred
+        self._surfaces: dict[float, Surface] = {}
         self._levels = Levels(
             centred, np.ones(len(centred)), resolution=spacing, nu=nu, thinning=THINNING, tolerance=TOLERANCE
         )
@@ -69,6 +72,12 @@ class Prepared:
             self._mixtures[sigma] = self._train(sigma)
         mixture, factor = self._mixtures[sigma], self.radius / unit
         return Mixture.trusted(mixture.means * factor, mixture.variance * factor**2, mixture.weights)
+
+    def surface(self, cell: float, unit: float) -> Surface:
+        """The set as a surface of cells this large, centred, in this unit of length."""
+        if cell not in self._surfaces:
+            self._surfaces[cell] = surface(self._points, cell / self.radius)
+        return self._surfaces[cell].scaled(self.radius / unit)
 
     def _train(self, sigma: float) -> Mixture:
         ready = self._ready

@@ -84,3 +84,30 @@ def thin(
     cell: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def instruction_set() -> str: ...
+
+class SurfaceTable:
+    def __init__(self, means: NDArray[np.float32], normals: NDArray[np.float32], cell: float, reach: float) -> None: ...
+    def __len__(self) -> int: ...
+
+def surfels(points: NDArray[np.float64], cell: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+def align_to_surface(
+    target: SurfaceTable,
+    means: NDArray[np.float32],
+    normals: NDArray[np.float32],
+    poses: NDArray[np.float64],
+    reaches: NDArray[np.float32],
+    threads: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def surface_residuals(
+    target: SurfaceTable, means: NDArray[np.float32], normals: NDArray[np.float32], pose: NDArray[np.float64]
+) -> NDArray[np.float64]: ...
+def highest_peaks(
+    grids: NDArray[np.float32], most: int, threads: int
+) -> tuple[NDArray[np.float32], NDArray[np.int32]]: ...
+def splat(
+    points: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    rotations: NDArray[np.float64],
+    sizes: list[int],
+    threads: int,
+) -> NDArray[np.float32]: ...

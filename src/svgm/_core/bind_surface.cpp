@@ -1,0 +1,125 @@
+// Python's view of surfaces and of correlation by Fourier transform.
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "correlation.hpp"
+#include "module.hpp"
+#include "surface.hpp"
+
+using Poses = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Floats = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Row = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Grids = nb::ndarray<const float, nb::ndim<4>, nb::c_contig, nb::device::cpu>;
+
+namespace {
+
+template <class Element>
+nb::object array(const Element* data, std::initializer_list<std::size_t> shape) {
+  std::size_t size = 1;
+  for (const std::size_t n : shape) size *= n;
+  auto copy = std::make_unique<Element[]>(size);
+  std::copy_n(data, size, copy.get());
+  Element* raw = copy.release();
+  nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<Element*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, Element>(raw, shape.size(), shape.begin(), owner));
+}
+
+void check(const Floats& means, const Floats& normals, std::size_t d) {
+  if ((d != 2 && d != 3) || means.shape(1) != d || normals.shape(0) != means.shape(0) || normals.shape(1) != d)
+    throw std::invalid_argument("means, normals: (n, 2) or (n, 3) each");
+}
+
+nb::tuple surfels(Matrix points, double cell) {
+  const std::size_t d = points.shape(1);
+  if ((d != 2 && d != 3) || !(cell > 0.0)) throw std::invalid_argument("points, cell: sizes");
+  svgm::Surfels found;
+  {
+    nb::gil_scoped_release release;
+    found = svgm::surfels(points.data(), points.shape(0), static_cast<int>(d), cell);
+  }
+  const std::size_t n = found.means.size() / d;
+  return nb::make_tuple(array(found.means.data(), {n, d}), array(found.normals.data(), {n, d}));
+}
+
+nb::tuple align_to_surface(const svgm::SurfaceTable& target, Floats means, Floats normals, Poses poses, Row reaches,
+                           unsigned threads) {
+  const std::size_t d = static_cast<std::size_t>(target.dimension()), batch = poses.shape(0), n = d + 1;
+  check(means, normals, d);
+  if (poses.shape(1) != n || poses.shape(2) != n || reaches.shape(0) == 0 || means.shape(0) == 0)
+    throw std::invalid_argument("poses, reaches: sizes");
+  std::vector<double> moved(poses.data(), poses.data() + batch * n * n), scores(batch);
+  {
+    nb::gil_scoped_release release;
+    svgm::align_to_surface(target, means.data(), normals.data(), means.shape(0), reaches.data(), reaches.shape(0),
+                           moved.data(), batch, threads, scores.data());
+  }
+  return nb::make_tuple(array(moved.data(), {batch, n, n}), array(scores.data(), {batch}));
+}
+
+nb::object surface_residuals(const svgm::SurfaceTable& target, Floats means, Floats normals, Matrix pose) {
+  const std::size_t d = static_cast<std::size_t>(target.dimension());
+  check(means, normals, d);
+  if (pose.shape(0) != d + 1 || pose.shape(1) != d + 1) throw std::invalid_argument("pose: size");
+  std::vector<double> out(means.shape(0) * 3);
+  {
+    nb::gil_scoped_release release;
+    svgm::surface_residuals(target, means.data(), normals.data(), means.shape(0), pose.data(), out.data());
+  }
+  return array(out.data(), {means.shape(0), 3});
+}
+
+nb::object splat(Matrix points, Vector weights, Poses rotations, const std::vector<std::size_t>& sizes,
+                 unsigned threads) {
+  const std::size_t n = points.shape(0), d = points.shape(1), batch = rotations.shape(0);
+  if ((d != 2 && d != 3) || weights.shape(0) != n || rotations.shape(1) != d || rotations.shape(2) != d ||
+      sizes.size() != 3 || sizes[0] * sizes[1] * sizes[2] == 0)
+    throw std::invalid_argument("points, weights, rotations, sizes");
+  const std::size_t total = batch * sizes[0] * sizes[1] * sizes[2];
+  auto grids = std::make_unique<float[]>(total);
+  {
+    nb::gil_scoped_release release;
+    svgm::splat(points.data(), weights.data(), n, static_cast<int>(d), rotations.data(), batch, sizes.data(), threads,
+                grids.get());
+  }
+  float* raw = grids.release();
+  nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<float*>(p); });
+  const std::size_t shape[4] = {batch, sizes[0], sizes[1], sizes[2]};
+  return nb::cast(nb::ndarray<nb::numpy, float>(raw, 4, shape, owner));
+}
+
+nb::tuple highest_peaks(Grids grids, std::size_t most, unsigned threads) {
+  if (most == 0) throw std::invalid_argument("most: at least 1");
+  const std::size_t batch = grids.shape(0), sizes[3] = {grids.shape(1), grids.shape(2), grids.shape(3)};
+  std::vector<float> values(batch * most);
+  std::vector<std::int32_t> places(batch * most);
+  {
+    nb::gil_scoped_release release;
+    svgm::highest_peaks(grids.data(), batch, sizes, most, threads, values.data(), places.data());
+  }
+  return nb::make_tuple(array(values.data(), {batch, most}), array(places.data(), {batch, most}));
+}
+
+}  // namespace
+
+void bind_surface(nb::module_& m) {
+  nb::class_<svgm::SurfaceTable>(m, "SurfaceTable")
+      .def(
+          "__init__",
+          [](svgm::SurfaceTable* self, Floats means, Floats normals, double cell, double reach) {
+            check(means, normals, means.shape(1));
+            if (means.shape(0) == 0 || !(cell > 0.0) || !(reach > 0.0)) throw std::invalid_argument("cell, reach");
+            new (self) svgm::SurfaceTable(means.data(), normals.data(), means.shape(0),
+                                          static_cast<int>(means.shape(1)), cell, reach);
+          })
+      .def("__len__", &svgm::SurfaceTable::size);
+  m.def("surfels", &surfels);
+  m.def("align_to_surface", &align_to_surface);
+  m.def("surface_residuals", &surface_residuals);
+  m.def("splat", &splat);
+  m.def("highest_peaks", &highest_peaks);
+}

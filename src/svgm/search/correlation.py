@@ -1,0 +1,71 @@
+"""The objective for all translations at once: correlation of two mixtures by Fourier transform, rotation by rotation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from svgm import _core
+from svgm.mixture import Mixture
+from svgm.points import Array
+from svgm.rigid import pose
+from svgm.scale import principal_axes
+
+#: Grid step in standard deviations of the two mixtures' Gaussians together: the spectrum beyond is below exp(-pi² / 2 STEP²).
+STEP = 1.3
+
+#: The period of the grid exceeds the target by this share of the source's diameter: pairs that overlap by the rest of it
+#: are told from their images one period on.
+MARGIN = 0.6
+
+#: Rotations transformed together.
+BATCH = 128
+
+
+def correlate(source: Mixture, target: Mixture, rotations: Array, *, most: int, threads: int) -> tuple[Array, Array]:
+    """The `most` translations at which each turned source overlaps the target best: poses (B, d+1, d+1) and values (B,).
+
+    For a rotation R, minus eq. (14) is a function of t alone, the correlation of two sets of weighted points smoothed by
+    N(0, sigma_x² + sigma_y²).  On a grid that is a product of spectra, for all translations in one transform.  Values are
+    minus f up to a constant factor, and to the accuracy of the grid; peaks lie on its places, one step apart.
+    """
+    import scipy.fft
+
+    d = source.means.shape[1]
+    width = float(np.sqrt(source.variance + target.variance))
+    step = STEP * width
+    # Along the target's principal axes the grid is smallest.
+    _, _, axes = principal_axes(target.means, target.weights)
+    places = target.means @ axes
+    low, high = places.min(axis=0), places.max(axis=0)
+    reach = float(np.linalg.norm(source.means, axis=1).max())
+    period = (high - low + 2.0 * MARGIN * reach + 3.0 * width) / step
+    sizes = [scipy.fft.next_fast_len(int(np.ceil(length)), real=True) for length in period] + [1] * (3 - d)
+
+    fixed = _core.splat((places - low) / step, target.weights, np.eye(d)[None], sizes, 1)[0]
+    spectrum = scipy.fft.rfftn(fixed[..., 0] if d == 2 else fixed)
+    frequencies = [scipy.fft.fftfreq(n) for n in sizes[: d - 1]] + [scipy.fft.rfftfreq(sizes[d - 1])]
+    squared = sum(f**2 for f in np.meshgrid(*frequencies, indexing="ij"))
+    waves = (2.0 * np.pi / STEP) ** 2 * squared  # |k|² width²
+    spectrum = (spectrum * waves**2 * np.exp(-0.5 * waves)).astype(np.complex64)
+
+    over, shape = tuple(range(1, d + 1)), tuple(sizes[:d])
+    in_axes = np.ascontiguousarray(np.swapaxes(axes, 0, 1) @ rotations)
+    values, peaks = [], []
+    for first in range(0, len(rotations), BATCH):
+        turned = _core.splat(source.means / step, source.weights, in_axes[first : first + BATCH], sizes, threads)
+        moving = scipy.fft.rfftn(turned.reshape(len(turned), *shape), axes=over, workers=threads)
+        # Correlation: conjugate the one that moves.
+        np.conjugate(moving, out=moving)
+        moving *= spectrum
+        volume = scipy.fft.irfftn(moving, s=shape, axes=over, workers=threads)
+        best, where = _core.highest_peaks(volume.reshape(turned.shape), most, threads)
+        values.append(best)
+        peaks.append(where)
+    value, peak = np.concatenate(values).ravel().astype(np.float64), np.concatenate(peaks).ravel()
+    of = np.repeat(np.arange(len(rotations)), most)[peak >= 0]
+    value, peak = value[peak >= 0], peak[peak >= 0]
+    shift = np.stack(np.unravel_index(peak, shape), axis=1) * step + low
+    # Of a translation's images take the one that brings the source's middle nearest the target's.
+    span = np.array(shape) * step
+    shift -= np.round((shift - 0.5 * (low + high)) / span) * span
+    return pose(rotations[of], shift @ axes.T), value

@@ -1,0 +1,81 @@
+"""A point set as a surface: oriented places on a grid, and how well another surface lies on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from svgm import _core
+from svgm.points import Array
+from svgm.scale import principal_axes
+
+#: Means and normals as the loops take them.
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Surfels: the mean of the points in each occupied cell, and the normal of the points in and around it.
+
+    ``means`` and ``normals`` (n, d); ``cell`` is the size of the cells.  The sign of a normal means nothing.
+    """
+
+    means: Floats
+    normals: Floats
+    cell: float
+
+    def __len__(self) -> int:
+        return len(self.means)
+
+    def every(self, most: int) -> Surface:
+        """At most about so many of the surfels, evenly."""
+        stride = max(1, len(self) // most)
+        return Surface(
+            np.ascontiguousarray(self.means[::stride]), np.ascontiguousarray(self.normals[::stride]), self.cell
+        )
+
+    def scaled(self, factor: float) -> Surface:
+        """The same surface in another unit of length."""
+        return Surface(self.means * np.float32(factor), self.normals, self.cell * factor)
+
+
+def surface(points: Array, cell: float) -> Surface:
+    """The surface of centred points (n, d), on a grid of cells along their principal axes.
+
+    >>> x, y = np.meshgrid(np.linspace(-1, 1, 21), np.linspace(-2, 2, 41))
+    >>> plane = surface(np.c_[x.ravel(), y.ravel(), 0 * x.ravel()], 0.5)
+    >>> bool(np.allclose(np.abs(plane.normals), [0, 0, 1]))
+    True
+    """
+    mean, _, axes = principal_axes(points, np.ones(len(points)))
+    means, normals = _core.surfels((points - mean) @ axes, cell)
+    turn = np.asarray(axes.T, dtype=np.float32)
+    return Surface(means @ turn + mean.astype(np.float32), np.ascontiguousarray(normals @ turn), cell)
+
+
+class Contact:
+    """A surface, the target, on which others come to lie.
+
+    Places farther than `reach` from it do not know where it is.
+    """
+
+    def __init__(self, target: Surface, reach: float) -> None:
+        self._table = _core.SurfaceTable(target.means, target.normals, target.cell, reach)
+
+    def align(self, source: Surface, poses: Array, reaches: Array, threads: int) -> tuple[Array, Array]:
+        """Each of the poses (B, d+1, d+1), moved so that the source comes to lie on the target, and its score (B,).
+
+        One step for each of the reaches, each a weighted least squares of the distances along the target's normals; the
+        score is the mean weight, 1 if every surfel lies on one of the same orientation.
+        """
+        return _core.align_to_surface(
+            self._table, source.means, source.normals, poses, np.asarray(reaches, dtype=np.float32), threads
+        )
+
+    def residuals(self, source: Surface, pose: Array) -> tuple[Array, Array, Array]:
+        """For each surfel of the moved source: distance from the nearest surfel of the target, distance along that one's
+        normal, and the cosine between the normals."""
+        found = _core.surface_residuals(self._table, source.means, source.normals, np.ascontiguousarray(pose))
+        return found[:, 0], found[:, 1], found[:, 2]
