@@ -3,6 +3,7 @@
 from svgm._core._native import (
     BoxTree,
     Objective,
+    PoseBounds,
     forces,
     gauss_transform,
     instruction_set,
@@ -20,6 +21,7 @@ from svgm._core._native import (
 __all__ = [
     "BoxTree",
     "Objective",
+    "PoseBounds",
     "forces",
     "gauss_transform",
     "instruction_set",

@@ -6,4 +6,5 @@ NB_MODULE(_native, m) {
   bind_thin(m);
   bind_gauss_transform(m);
   bind_registration(m);
+  bind_pose_bounds(m);
 }

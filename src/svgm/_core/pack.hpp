@@ -2,6 +2,7 @@
 // file is compiled for, or an array that the compiler may vectorise.
 #pragma once
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -25,6 +26,8 @@ struct Doubles {
   friend Doubles operator*(Doubles a, Doubles b) { return {_mm512_mul_pd(a.v, b.v)}; }
   friend Doubles multiply_add(Doubles a, Doubles b, Doubles c) { return {_mm512_fmadd_pd(a.v, b.v, c.v)}; }
   friend Doubles larger(Doubles a, Doubles b) { return {_mm512_max_pd(a.v, b.v)}; }
+  friend Doubles smaller(Doubles a, Doubles b) { return {_mm512_min_pd(a.v, b.v)}; }
+  friend Doubles root(Doubles a) { return {_mm512_sqrt_pd(a.v)}; }
   // a * 2^n, with n in the low bits of `shifted`
   friend Doubles scaled(Doubles a, Doubles shifted) {
     const __m512i power = _mm512_slli_epi64(_mm512_castpd_si512(shifted.v), 52);
@@ -43,6 +46,8 @@ struct Floats {
   friend Floats operator*(Floats a, Floats b) { return {_mm512_mul_ps(a.v, b.v)}; }
   friend Floats multiply_add(Floats a, Floats b, Floats c) { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
   friend Floats larger(Floats a, Floats b) { return {_mm512_max_ps(a.v, b.v)}; }
+  friend Floats smaller(Floats a, Floats b) { return {_mm512_min_ps(a.v, b.v)}; }
+  friend Floats root(Floats a) { return {_mm512_sqrt_ps(a.v)}; }
   friend Floats scaled(Floats a, Floats shifted) {
     const __m512i power = _mm512_slli_epi32(_mm512_castps_si512(shifted.v), 23);
     return {_mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(a.v), power))};
@@ -62,6 +67,8 @@ struct Doubles {
   friend Doubles operator*(Doubles a, Doubles b) { return {_mm256_mul_pd(a.v, b.v)}; }
   friend Doubles multiply_add(Doubles a, Doubles b, Doubles c) { return {_mm256_fmadd_pd(a.v, b.v, c.v)}; }
   friend Doubles larger(Doubles a, Doubles b) { return {_mm256_max_pd(a.v, b.v)}; }
+  friend Doubles smaller(Doubles a, Doubles b) { return {_mm256_min_pd(a.v, b.v)}; }
+  friend Doubles root(Doubles a) { return {_mm256_sqrt_pd(a.v)}; }
   // a * 2^n, with n in the low bits of `shifted`
   friend Doubles scaled(Doubles a, Doubles shifted) {
     const __m256i power = _mm256_slli_epi64(_mm256_castpd_si256(shifted.v), 52);
@@ -80,6 +87,8 @@ struct Floats {
   friend Floats operator*(Floats a, Floats b) { return {_mm256_mul_ps(a.v, b.v)}; }
   friend Floats multiply_add(Floats a, Floats b, Floats c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
   friend Floats larger(Floats a, Floats b) { return {_mm256_max_ps(a.v, b.v)}; }
+  friend Floats smaller(Floats a, Floats b) { return {_mm256_min_ps(a.v, b.v)}; }
+  friend Floats root(Floats a) { return {_mm256_sqrt_ps(a.v)}; }
   friend Floats scaled(Floats a, Floats shifted) {
     const __m256i power = _mm256_slli_epi32(_mm256_castps_si256(shifted.v), 23);
     return {_mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(a.v), power))};
@@ -121,6 +130,12 @@ struct Array {
   }
   friend Array larger(const Array& a, const Array& b) {
     return make([&](std::size_t l) { return a.v[l] < b.v[l] ? b.v[l] : a.v[l]; });
+  }
+  friend Array smaller(const Array& a, const Array& b) {
+    return make([&](std::size_t l) { return b.v[l] < a.v[l] ? b.v[l] : a.v[l]; });
+  }
+  friend Array root(const Array& a) {
+    return make([&](std::size_t l) { return std::sqrt(a.v[l]); });
   }
   // a * 2^n, with n in the low bits of `shifted`
   friend Array scaled(const Array& a, const Array& shifted) {

@@ -1,0 +1,148 @@
+#include "pose_bounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "bound_loop.hpp"
+#include "derivatives.hpp"
+#include "quadratic_bound.hpp"
+
+namespace svgm {
+namespace {
+
+// Blocks whose Gaussians are below exp(-kFar) within reach count by the nearest place of their box.
+constexpr double kFar = 18.0;
+
+// Rounding, relative to the sum of all weights: sums of terms below 1, each accurate to some 1e-15.
+constexpr double kRounding = 1e-12;
+
+constexpr std::size_t kBoxesPerTask = 16;
+
+template <int D>
+double length(const double (&v)[D]) {
+  double squared = 0.0;
+  for (const double x : v) squared += x * x;
+  return std::sqrt(squared);
+}
+
+}  // namespace
+
+PoseBounds::PoseBounds(const BoxTree& source, const BoxTree& target) : source_(&source), target_(target) {
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    double squared = 0.0;
+    for (int k = 0; k < source.dimension(); ++k) squared += source.coordinates()[k][i] * source.coordinates()[k][i];
+    lengths_.push_back(std::sqrt(squared));
+  }
+  for (std::size_t begin = 0; begin < target.padded_size(); begin += kBlock)
+    block_weights_.push_back(std::accumulate(target.weights() + begin, target.weights() + begin + kBlock, 0.0));
+  total_ = std::accumulate(source.weights(), source.weights() + source.size(), 0.0) *
+           std::accumulate(block_weights_.begin(), block_weights_.end(), 0.0);
+}
+
+template <int D>
+void PoseBounds::bound_one(const double* pose, double angle, const double* shift, double* bound,
+                           double* value) const {
+  constexpr int kR = rotations(D), kK = parameters(D);
+  const std::size_t blocks = block_weights_.size();
+  double h[D];
+  std::copy_n(shift, D, h);
+  const double far_shift = length<D>(h), alpha = angle, turn = 2.0 * std::sin(0.5 * std::min(alpha, std::numbers::pi));
+  thread_local std::vector<double> distances;
+  thread_local std::vector<Run> runs;
+  distances.resize(blocks + kBlock);
+
+  double by_itself = 0.0, remainder = 0.0, outside = 0.0, at_pose = 0.0;
+  Derivatives<D> model;
+  for (std::size_t i = 0; i < source_->size(); ++i) {
+    const double w = source_->weights()[i], q_length = lengths_[i], reach = turn * q_length + far_shift;
+    double q[D], p[D];
+    for (int k = 0; k < D; ++k) {
+      q[k] = 0.0;
+      for (int c = 0; c < D; ++c) q[k] += pose[k * (D + 1) + c] * source_->coordinates()[c][i];
+      p[k] = q[k] + pose[k * (D + 1) + D];
+    }
+
+    BoundSums<D> sums{};
+    runs.clear();
+    double far = 0.0;
+    pair_loop().in_double.box_distances(p, target_.low.data(), target_.high.data(), target_.stride, D, blocks,
+                                        distances.data());
+    for (std::size_t b = 0; b < blocks; ++b) {
+      const double nearest = std::sqrt(distances[b]) - reach;
+      if (nearest > 0.0 && 0.5 * nearest * nearest > kFar)
+        far += block_weights_[b] * std::exp(-0.5 * nearest * nearest);
+      else if (!runs.empty() && runs.back().end == b * kBlock)
+        runs.back().end += kBlock;
+      else
+        runs.push_back({b * kBlock, (b + 1) * kBlock});
+    }
+    outside += w * far;
+    if (runs.empty()) continue;
+    bound_loop().in<D>()(p, reach, target_.coordinates.data(), target_.weights, runs.data(), runs.size(), sums);
+
+    const double K = sums.moments[0];
+    double first[D], second[D][D];
+    int at = 1 + D;
+    for (int k = 0; k < D; ++k) {
+      first[k] = -sums.moments[1 + k];
+      for (int c = k; c < D; ++c, ++at) second[k][c] = second[c][k] = sums.moments[at];
+      second[k][k] -= K;
+    }
+    double trace = 0.0, norm = 0.0;
+    for (int k = 0; k < D; ++k) {
+      trace += second[k][k];
+      for (int c = 0; c < D; ++c) norm += second[k][c] * second[k][c];
+    }
+    const double spread = std::sqrt(0.5 * std::max(0.0, norm - trace * trace / D)), bend = std::sqrt(norm);
+    const double pull = length<D>(first), cubic = sums.third * reach * reach * reach / 6.0;
+    const double b2 = 0.5 * q_length * alpha * alpha, b3 = q_length * alpha * alpha * alpha / 6.0;
+    const double left = pull * b3 + spread * q_length * alpha * b2 +
+                        bend * (q_length * alpha * b3 + far_shift * b2 + 0.5 * b2 * b2) + cubic;
+    const double alone = std::min(sums.largest, K + reach * (pull + 0.5 * reach * bend) + cubic);
+    by_itself += w * alone;
+    at_pose += w * K;
+    if (K + left < alone) {
+      for (int k = 0; k < D; ++k) {
+        first[k] *= w;
+        for (int c = 0; c < D; ++c) second[k][c] *= w;
+      }
+      add(model, w * K, first, second, q);
+      remainder += w * left;
+    } else {
+      remainder += w * alone;
+    }
+  }
+
+  double together = remainder + model.value;
+  if (together < by_itself) {
+    using Model = QuadraticBound<kR, kK>;
+    typename Model::Vector b, limits;
+    typename Model::Square H;
+    for (int k = 0; k < kK; ++k) limits[k] = k < kR ? alpha : h[k - kR];
+    for (int k = 0; k < kK; ++k) {
+      b[k] = limits[k] * model.gradient[k];
+      for (int c = k; c < kK; ++c) H[k][c] = H[c][k] = limits[k] * limits[c] * model.hessian[k][c];
+    }
+    together += Model(b, H).largest();
+  }
+  *bound = std::min(together, by_itself) + outside + kRounding * total_;
+  *value = at_pose;
+}
+
+void PoseBounds::bound(const double* poses, const double* angles, const double* shifts, std::size_t count,
+                       unsigned threads, double* bounds, double* values) const {
+  const std::size_t d = static_cast<std::size_t>(dimension()), entries = (d + 1) * (d + 1);
+  parallel_for((count + kBoxesPerTask - 1) / kBoxesPerTask, threads, [&](std::size_t task) {
+    const std::size_t end = std::min(count, (task + 1) * kBoxesPerTask);
+    for (std::size_t i = task * kBoxesPerTask; i < end; ++i) {
+      if (d == 2)
+        bound_one<2>(poses + i * entries, angles[i], shifts + i * d, bounds + i, values + i);
+      else
+        bound_one<3>(poses + i * entries, angles[i], shifts + i * d, bounds + i, values + i);
+    }
+  });
+}
+
+}  // namespace svgm

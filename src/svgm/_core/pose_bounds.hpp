@@ -1,0 +1,48 @@
+// Bounds of the correlation of two Gaussian mixtures over sets of rigid motions.
+//
+// With lengths in units of the Gaussian, F(T) = sum_i w_i K(R x_i + t), K(p) = sum_j w_j exp(-½ |p - y_j|²), all weights
+// positive.  A set holds the motions (Exp(omega) R0, t0 + v) with |omega| <= alpha and |v_k| <= h_k.  It moves x_i, which
+// its centre puts at p_i = q_i + t0, q_i = R0 x_i, by delta = (Exp(omega) - I) q_i + v, at most
+//   reach_i = 2 |x_i| sin(alpha / 2) + |h|.
+//
+// Two bounds of what one i adds, by itself:
+//   the nearest it can come to each y_j:  C_i = sum_j w_j exp(-½ max(0, |p_i - y_j| - reach_i)²),
+//   Taylor's about p_i:                   K + |K'| reach + ½ |K''| reach² + M reach³ / 6,
+// M a bound of the third derivative of K within reach.  And one for many i together, in which opposite pulls cancel:
+// with L omega = omega x q, a = L omega + v and delta = a + b,
+//   K(p + delta) <= K + K'·delta + ½ deltaᵀK''delta + M reach³ / 6
+//                 = K + K'·(a + ½ omega x (omega x q)) + ½ aᵀK''a          [the quadratic model, summed over i]
+//                     + K'·(b - ½ omega x (omega x q))                     <= |K'| |q| alpha³ / 6
+//                     + aᵀK''b + ½ bᵀK''b + M reach³ / 6,
+// where b = omega x (omega x q) (1 - cos)/alpha² + [a part along omega x q of at most |q| alpha³ / 6], |b| <= |q| alpha² / 2.
+// Its first part is normal to omega x q, and for normal u, v: uᵀSv <= |u| |v| |S - tr(S)/D I|_F / √2 (half the spread of
+// the eigenvalues).  The model is bounded by `quadratic_bound`.  Which i join it is free to choose.
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "objective.hpp"
+
+namespace svgm {
+
+class PoseBounds {
+ public:
+  PoseBounds(const BoxTree& source, const BoxTree& target);
+  int dimension() const { return source_->dimension(); }
+  // For poses (count, d+1, d+1) with angles (count) and shifts h (count, d): bounds (count), which no F in the set
+  // exceeds, and the F at the poses (count).
+  void bound(const double* poses, const double* angles, const double* shifts, std::size_t count, unsigned threads,
+             double* bounds, double* values) const;
+
+ private:
+  template <int D>
+  void bound_one(const double* pose, double angle, const double* shift, double* bound, double* value) const;
+
+  const BoxTree* source_;
+  Blocks<double> target_;
+  std::vector<double> lengths_;        // |x_i|
+  std::vector<double> block_weights_;  // of the target
+  double total_;                       // sum of all w_i w_j
+};
+
+}  // namespace svgm

@@ -1,0 +1,1 @@
+"""Searching all poses, instead of following the objective downhill from a start."""
