@@ -28,6 +28,10 @@ struct Doubles {
   friend Doubles larger(Doubles a, Doubles b) { return {_mm512_max_pd(a.v, b.v)}; }
   friend Doubles smaller(Doubles a, Doubles b) { return {_mm512_min_pd(a.v, b.v)}; }
   friend Doubles root(Doubles a) { return {_mm512_sqrt_pd(a.v)}; }
+  // a where `condition` is not negative, b elsewhere
+  friend Doubles chosen(Doubles condition, Doubles a, Doubles b) {
+    return {_mm512_mask_blend_pd(_mm512_cmp_pd_mask(condition.v, _mm512_setzero_pd(), _CMP_GE_OQ), b.v, a.v)};
+  }
   // a * 2^n, with n in the low bits of `shifted`
   friend Doubles scaled(Doubles a, Doubles shifted) {
     const __m512i power = _mm512_slli_epi64(_mm512_castpd_si512(shifted.v), 52);
@@ -46,8 +50,6 @@ struct Floats {
   friend Floats operator*(Floats a, Floats b) { return {_mm512_mul_ps(a.v, b.v)}; }
   friend Floats multiply_add(Floats a, Floats b, Floats c) { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
   friend Floats larger(Floats a, Floats b) { return {_mm512_max_ps(a.v, b.v)}; }
-  friend Floats smaller(Floats a, Floats b) { return {_mm512_min_ps(a.v, b.v)}; }
-  friend Floats root(Floats a) { return {_mm512_sqrt_ps(a.v)}; }
   friend Floats scaled(Floats a, Floats shifted) {
     const __m512i power = _mm512_slli_epi32(_mm512_castps_si512(shifted.v), 23);
     return {_mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(a.v), power))};
@@ -69,6 +71,10 @@ struct Doubles {
   friend Doubles larger(Doubles a, Doubles b) { return {_mm256_max_pd(a.v, b.v)}; }
   friend Doubles smaller(Doubles a, Doubles b) { return {_mm256_min_pd(a.v, b.v)}; }
   friend Doubles root(Doubles a) { return {_mm256_sqrt_pd(a.v)}; }
+  // a where `condition` is not negative, b elsewhere
+  friend Doubles chosen(Doubles condition, Doubles a, Doubles b) {
+    return {_mm256_blendv_pd(b.v, a.v, _mm256_cmp_pd(condition.v, _mm256_setzero_pd(), _CMP_GE_OQ))};
+  }
   // a * 2^n, with n in the low bits of `shifted`
   friend Doubles scaled(Doubles a, Doubles shifted) {
     const __m256i power = _mm256_slli_epi64(_mm256_castpd_si256(shifted.v), 52);
@@ -87,8 +93,6 @@ struct Floats {
   friend Floats operator*(Floats a, Floats b) { return {_mm256_mul_ps(a.v, b.v)}; }
   friend Floats multiply_add(Floats a, Floats b, Floats c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
   friend Floats larger(Floats a, Floats b) { return {_mm256_max_ps(a.v, b.v)}; }
-  friend Floats smaller(Floats a, Floats b) { return {_mm256_min_ps(a.v, b.v)}; }
-  friend Floats root(Floats a) { return {_mm256_sqrt_ps(a.v)}; }
   friend Floats scaled(Floats a, Floats shifted) {
     const __m256i power = _mm256_slli_epi32(_mm256_castps_si256(shifted.v), 23);
     return {_mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(a.v), power))};
@@ -136,6 +140,10 @@ struct Array {
   }
   friend Array root(const Array& a) {
     return make([&](std::size_t l) { return std::sqrt(a.v[l]); });
+  }
+  // a where `condition` is not negative, b elsewhere
+  friend Array chosen(const Array& condition, const Array& a, const Array& b) {
+    return make([&](std::size_t l) { return condition.v[l] >= 0 ? a.v[l] : b.v[l]; });
   }
   // a * 2^n, with n in the low bits of `shifted`
   friend Array scaled(const Array& a, const Array& shifted) {

@@ -18,6 +18,9 @@ constexpr double kFar = 18.0;
 // Rounding, relative to the sum of all weights: sums of terms below 1, each accurate to some 1e-15.
 constexpr double kRounding = 1e-12;
 
+// Reaches are rounded up to this, so that one can divide by them.
+constexpr double kLeastReach = 1e-9;
+
 constexpr std::size_t kBoxesPerTask = 16;
 
 template <int D>
@@ -56,7 +59,7 @@ void PoseBounds::bound_one(const double* pose, double angle, const double* shift
   double by_itself = 0.0, remainder = 0.0, outside = 0.0, at_pose = 0.0;
   Derivatives<D> model;
   for (std::size_t i = 0; i < source_->size(); ++i) {
-    const double w = source_->weights()[i], q_length = lengths_[i], reach = turn * q_length + far_shift;
+    const double w = source_->weights()[i], q_length = lengths_[i], reach = std::max(turn * q_length + far_shift, kLeastReach);
     double q[D], p[D];
     for (int k = 0; k < D; ++k) {
       q[k] = 0.0;
@@ -90,17 +93,23 @@ void PoseBounds::bound_one(const double* pose, double angle, const double* shift
       for (int c = k; c < D; ++c, ++at) second[k][c] = second[c][k] = sums.moments[at];
       second[k][k] -= K;
     }
+    double bend = 0.0;
+    for (int k = 0; k < D; ++k)
+      for (int c = 0; c < D; ++c) bend += second[k][c] * second[k][c];
+    bend = std::sqrt(bend);
+    const double pull = length<D>(first), rest = 2.0 * sums.excess;
+    const double alone = std::min(sums.largest, K + reach * (pull + 0.5 * reach * (bend + rest)));
+    // S = K'' + rest I, its Frobenius norm and, that of the part without trace, half the spread of its eigenvalues.
     double trace = 0.0, norm = 0.0;
     for (int k = 0; k < D; ++k) {
+      second[k][k] += rest;
       trace += second[k][k];
       for (int c = 0; c < D; ++c) norm += second[k][c] * second[k][c];
     }
-    const double spread = std::sqrt(0.5 * std::max(0.0, norm - trace * trace / D)), bend = std::sqrt(norm);
-    const double pull = length<D>(first), cubic = sums.third * reach * reach * reach / 6.0;
+    const double spread = std::sqrt(0.5 * std::max(0.0, norm - trace * trace / D)), size = std::sqrt(norm);
     const double b2 = 0.5 * q_length * alpha * alpha, b3 = q_length * alpha * alpha * alpha / 6.0;
     const double left = pull * b3 + spread * q_length * alpha * b2 +
-                        bend * (q_length * alpha * b3 + far_shift * b2 + 0.5 * b2 * b2) + cubic;
-    const double alone = std::min(sums.largest, K + reach * (pull + 0.5 * reach * bend) + cubic);
+                        size * (q_length * alpha * b3 + far_shift * b2 + 0.5 * b2 * b2);
     by_itself += w * alone;
     at_pose += w * K;
     if (K + left < alone) {

@@ -110,7 +110,7 @@ def certify(
         raise InputError(f"mixtures must both be in 2D or 3D, got {source.dimension}D and {target.dimension}D")
     if source.signed or target.signed:
         raise InputError("certify needs mixtures with positive weights")
-    problem = _Problem(source, target, threads)
+    problem = Problem(source, target, threads)
     best = _Best(problem, starts)
     extent = problem.extent(best.value)
 
@@ -153,7 +153,7 @@ def _choose(bounds: Array, batch: int) -> tuple[np.ndarray, np.ndarray]:
     return np.sort(order[:batch]), np.sort(order[batch:])
 
 
-class _Problem:
+class Problem:
     """F = -f in units of the Gaussian, exp(-½ |R x + t - y|²): the mixtures, and bounds over boxes."""
 
     def __init__(self, source: Mixture, target: Mixture, threads: int) -> None:
@@ -161,13 +161,13 @@ class _Problem:
         self.objective = Objective(source, target, threads=threads)
         self.width = float(np.sqrt(source.variance + target.variance))
         moving, fixed = source.weights > 0, target.weights > 0
-        self._x, self._y = source.means[moving] / self.width, target.means[fixed] / self.width
-        self._u, self._w = self.objective.scale * source.weights[moving], target.weights[fixed]
-        self._trees = _core.BoxTree(self._x, self._u), _core.BoxTree(self._y, self._w)
+        self.x, self.y = source.means[moving] / self.width, target.means[fixed] / self.width
+        self.u, self.w = self.objective.scale * source.weights[moving], target.weights[fixed]
+        self._trees = _core.BoxTree(self.x, self.u), _core.BoxTree(self.y, self.w)
         self._bounds = _core.PoseBounds(*self._trees)
-        squared = np.einsum("ij,ij->i", self._x, self._x)
-        self.lever = float(np.sqrt(self._u @ squared / self._u.sum()))
-        self.batch = int(np.clip(BATCH_PAIRS / (len(self._x) * len(self._y)), *BATCH)) // 2
+        squared = np.einsum("ij,ij->i", self.x, self.x)
+        self.lever = float(np.sqrt(self.u @ squared / self.u.sum()))
+        self.batch = int(np.clip(BATCH_PAIRS / (len(self.x) * len(self.y)), *BATCH)) // 2
 
     def bound(self, boxes: Boxes) -> tuple[Array, Array]:
         """Upper bounds of F over boxes and F at their centres, (B,) each."""
@@ -182,8 +182,8 @@ class _Problem:
 
     def extent(self, value: float) -> float:
         """Translations longer than this have F < `value` with every rotation: no x comes near enough to any y."""
-        reach = np.add.outer(np.linalg.norm(self._x, axis=1), np.linalg.norm(self._y, axis=1))
-        weights = np.multiply.outer(self._u, self._w)
+        reach = np.add.outer(np.linalg.norm(self.x, axis=1), np.linalg.norm(self.y, axis=1))
+        weights = np.multiply.outer(self.u, self.w)
         low, high = 0.0, float(reach.max()) + 8.0
         while np.sum(weights * np.exp(-0.5 * np.maximum(0.0, high - reach) ** 2)) > value:
             high *= 2.0
@@ -197,7 +197,7 @@ class _Problem:
 class _Best:
     """The best pose so far and its F, first from a lattice of starts."""
 
-    def __init__(self, problem: _Problem, starts: Array | None) -> None:
+    def __init__(self, problem: Problem, starts: Array | None) -> None:
         self._problem = problem
         d = problem.objective.source.dimension
         lattice = roots(d, 0.0)
