@@ -25,7 +25,7 @@ double total(P pack) {
 // at some y >= r (1 - r/6)² (r <= 6): hence `beside`.  Below it is convex, so the other candidate is y = -a r, straight
 // at the middle.  Along that line it is the mean of G''(x) - G''(a) over x from a to a - r with weights 1 - s, where
 // G = exp(-½ x²) has G'' rising with |x| up to √3 and falling beyond: nothing up to a = √3; then it rises with r up to
-// at least min(1.75 (a - √3), a - 1.08), and is at most min(0.0892, (G''(√3) - G''(a)) / 3) for all r.  (The last two by
+// at least min(1.75 (a - √3), a - 1.08), and is at most min(0.0898, (G''(√3) - G''(a)) / 3) for all r.  (The last two by
 // tabulation; tests/search/test_bounds.py repeats it.)
 struct Excess {
   explicit Excess(double reach) : r(P::all(reach)), inverse_squared(P::all(1.0 / (reach * reach))) {
@@ -38,7 +38,7 @@ struct Excess {
     const P one = P::all(1.0), half = P::all(0.5), bend = squared - one, root3 = P::all(1.7320508);
     const P taylor = multiply_add(r, multiply_add(half * r, bend, a), one);
     const P straight = (peak - e * taylor) * inverse_squared;
-    const P any = smaller(P::all(0.0892), (P::all(0.44627) - bend * e) * P::all(1.0 / 3.0));
+    const P any = smaller(P::all(0.0898), (P::all(0.44627) - bend * e) * P::all(1.0 / 3.0));
     const P outward = a - root3, rising = smaller(P::all(1.75) * outward, a - P::all(1.08)) - r;
     return larger(beside * e, chosen(larger(rising, P::all(0.0) - outward), straight, any));
   }

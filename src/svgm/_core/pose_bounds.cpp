@@ -15,8 +15,9 @@ namespace {
 // Blocks whose Gaussians are below exp(-kFar) within reach count by the nearest place of their box.
 constexpr double kFar = 18.0;
 
-// Rounding, relative to the sum of all weights: sums of terms below 1, each accurate to some 1e-15.
-constexpr double kRounding = 1e-12;
+// Rounding, relative to the sum of all weights: terms are below 1 and accurate to some 1e-15, their exponents to some 1e-15
+// of the places that they are differences of.
+constexpr double kRounding = 1e-14;
 
 // Reaches are rounded up to this, so that one can divide by them.
 constexpr double kLeastReach = 1e-9;
@@ -40,8 +41,12 @@ PoseBounds::PoseBounds(const BoxTree& source, const BoxTree& target) : source_(&
   }
   for (std::size_t begin = 0; begin < target.padded_size(); begin += kBlock)
     block_weights_.push_back(std::accumulate(target.weights() + begin, target.weights() + begin + kBlock, 0.0));
-  total_ = std::accumulate(source.weights(), source.weights() + source.size(), 0.0) *
-           std::accumulate(block_weights_.begin(), block_weights_.end(), 0.0);
+  double farthest = 100.0;
+  for (std::size_t i = 0; i < source.size(); ++i) farthest = std::max(farthest, lengths_[i]);
+  for (int k = 0; k < target.dimension(); ++k)
+    for (std::size_t j = 0; j < target.size(); ++j) farthest = std::max(farthest, std::abs(target.coordinates()[k][j]));
+  rounding_ = kRounding * farthest * std::accumulate(source.weights(), source.weights() + source.size(), 0.0) *
+              std::accumulate(block_weights_.begin(), block_weights_.end(), 0.0);
 }
 
 template <int D>
@@ -136,7 +141,7 @@ void PoseBounds::bound_one(const double* pose, double angle, const double* shift
     }
     together += Model(b, H).largest();
   }
-  *bound = std::min(together, by_itself) + outside + kRounding * total_;
+  *bound = std::min(together, by_itself) + outside + rounding_;
   *value = at_pose;
 }
 

@@ -42,7 +42,7 @@ class PoseBounds {
   Blocks<double> target_;
   std::vector<double> lengths_;        // |x_i|
   std::vector<double> block_weights_;  // of the target
-  double total_;                       // sum of all w_i w_j
+  double rounding_;                    // added to all bounds
 };
 
 }  // namespace svgm

@@ -1,8 +1,8 @@
 """Certified global search: a pose, and a proof that no other is better by more than a given gap.
 
-Branch and bound over all of SE(2) or SE(3).  For every box of poses the core bounds the objective from below; boxes that
-cannot hold anything better than the best pose known, less the gap, are given up, the others are halved.  When none is
-left, the least bound given up is a lower bound of the objective over all poses.
+Branch and bound over all of SE(2) or SE(3).  For every box of poses the core bounds the objective from below; boxes
+that cannot hold anything better than the best pose known, less the gap, are given up, the others are halved.  When none
+is left, the least bound given up is a lower bound of the objective over all poses.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from time import perf_counter
 import numpy as np
 
 from svgm import _core
+from svgm.arguments import count, positive
 from svgm.errors import InputError
 from svgm.minimise import minimise
 from svgm.mixture import Mixture
@@ -106,6 +107,7 @@ def certify(
     (True, True, True)
     """
     begin = perf_counter()
+    gap, threads = positive("gap", gap), count("threads", threads)
     if source.dimension != target.dimension or source.dimension not in (2, 3):
         raise InputError(f"mixtures must both be in 2D or 3D, got {source.dimension}D and {target.dimension}D")
     if source.signed or target.signed:
@@ -114,14 +116,15 @@ def certify(
     best = _Best(problem, starts)
     extent = problem.extent(best.value)
 
-    open_boxes, bounds = roots(source.dimension, extent), np.full(len(roots(source.dimension, extent)), np.inf)
-    given_up, count = best.value, 0
+    open_boxes = roots(source.dimension, extent)
+    bounds = np.full(len(open_boxes), np.inf)
+    given_up, bounded = best.value, 0
     while len(open_boxes):
         chosen, rest = _choose(bounds, problem.batch)
         children = open_boxes[chosen].split(problem.sides(open_boxes[chosen]))
         open_boxes, bounds = open_boxes[rest], bounds[rest]
         uppers, values = problem.bound(children)
-        count += len(children)
+        bounded += len(children)
         best.offer(children, values)
         enough = best.value * (1.0 + gap)
         alive = uppers > enough
@@ -137,7 +140,7 @@ def certify(
         objective=-best.value,
         bound=-proven,
         requested=gap,
-        boxes=count,
+        boxes=bounded,
         seconds=perf_counter() - begin,
         complete=proven <= best.value * (1.0 + gap),
     )
@@ -178,7 +181,8 @@ class Problem:
         """The side of each box along which points move farthest."""
         extents = boxes.extents()
         extents[:, : -boxes.dimension] *= self.lever
-        return np.argmax(extents, axis=1)
+        sides: np.ndarray = np.argmax(extents, axis=1)
+        return sides
 
     def extent(self, value: float) -> float:
         """Translations longer than this have F < `value` with every rotation: no x comes near enough to any y."""
