@@ -1,10 +1,10 @@
 """Boxes of poses that cover SE(d), each with a centre and a reach about it.
 
 Translations are boxes of vectors.  Rotations are intervals of angles in 2D.  In 3D they are boxes in one of four
-charts: chart c holds the unit quaternions whose component c is the largest in size, q ~ (1, a) with a in [-1, 1]³ for the
-other three, and a = tan(theta), theta in [-pi/4, pi/4]³, which makes equal boxes nearly equal sets.  Rotations within an
-angle below 180° of a centre are a convex cone of quaternions, and a box is the convex hull of its corners, so a corner is
-farthest from its centre: the angle of a box is exact.
+charts: chart c holds the unit quaternions whose component c is the largest in size, q ~ (1, a) with a in [-1, 1]³ for
+the other three, and a = tan(theta), theta in [-pi/4, pi/4]³, which makes equal boxes nearly equal sets.  Rotations
+within an angle below 180° of a centre are a convex cone of quaternions, and a box is the convex hull of its corners, so
+a corner is farthest from its centre: the angle of a box is exact.
 """
 
 from __future__ import annotations
