@@ -26,7 +26,7 @@ double total(P pack) {
 // at the middle.  Along that line it is the mean of G''(x) - G''(a) over x from a to a - r with weights 1 - s, where
 // G = exp(-½ x²) has G'' rising with |x| up to √3 and falling beyond: nothing up to a = √3; then it rises with r up to
 // at least min(1.75 (a - √3), a - 1.08), and is at most min(0.0898, (G''(√3) - G''(a)) / 3) for all r.  (The last two by
-// tabulation; tests/search/test_bounds.py repeats it.)
+// tabulation; tests/search/test_certified.py repeats it.)
 struct Excess {
   explicit Excess(double reach) : r(P::all(reach)), inverse_squared(P::all(1.0 / (reach * reach))) {
     const double y = 1.0 - std::min(reach, 6.0) / 6.0;

@@ -5,18 +5,21 @@
 // its centre puts at p_i = q_i + t0, q_i = R0 x_i, by delta = (Exp(omega) - I) q_i + v, at most
 //   reach_i = 2 |x_i| sin(alpha / 2) + |h|.
 //
+// Within reach, K exceeds its Taylor polynomial of second order about p by at most k |delta|², k >= 0 (`bound_loop`).
 // Two bounds of what one i adds, by itself:
 //   the nearest it can come to each y_j:  C_i = sum_j w_j exp(-½ max(0, |p_i - y_j| - reach_i)²),
-//   Taylor's about p_i:                   K + |K'| reach + ½ |K''| reach² + M reach³ / 6,
-// M a bound of the third derivative of K within reach.  And one for many i together, in which opposite pulls cancel:
-// with L omega = omega x q, a = L omega + v and delta = a + b,
-//   K(p + delta) <= K + K'·delta + ½ deltaᵀK''delta + M reach³ / 6
-//                 = K + K'·(a + ½ omega x (omega x q)) + ½ aᵀK''a          [the quadratic model, summed over i]
-//                     + K'·(b - ½ omega x (omega x q))                     <= |K'| |q| alpha³ / 6
-//                     + aᵀK''b + ½ bᵀK''b + M reach³ / 6,
-// where b = omega x (omega x q) (1 - cos)/alpha² + [a part along omega x q of at most |q| alpha³ / 6], |b| <= |q| alpha² / 2.
-// Its first part is normal to omega x q, and for normal u, v: uᵀSv <= |u| |v| |S - tr(S)/D I|_F / √2 (half the spread of
-// the eigenvalues).  The model is bounded by `quadratic_bound`.  Which i join it is free to choose.
+//   Taylor's:                             K + |K'| reach + ½ (|K''| + 2k) reach².
+// And one for many i together, in which opposite pulls cancel.  With L omega = omega x q, a = L omega + v, delta = a + b
+// and S = K'' + 2k I,
+//   K(p + delta) <= K + K'·delta + ½ deltaᵀS delta
+//                 = K + K'·(a + ½ omega x (omega x q)) + ½ aᵀSa           [the quadratic model, summed over i]
+//                     + K'·(b - ½ omega x (omega x q))                    <= |K'| |q| alpha³ / 6
+//                     + aᵀSb + ½ bᵀSb.
+// |b| <= |q| alpha² / 2 is a part normal to omega x q and one along it, the latter at most |q| alpha³ / 6.  For normal
+// u and v, uᵀSv <= |u| |v| times half the spread of the eigenvalues of S, which is at most |S - tr(S)/D I|_F / √2.  So
+//   aᵀSb <= spread |q| alpha |b| + |S| (|q| alpha |q| alpha³ / 6 + |h| |b|).
+// That the excess is quadratic in a, not a constant, lets the turns and shifts of many points add up in quadrature.  The
+// model is bounded by `quadratic_bound`.  Which i join it is free to choose.
 #pragma once
 #include <cstddef>
 #include <vector>

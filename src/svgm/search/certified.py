@@ -26,8 +26,12 @@ from svgm.search.boxes import Boxes, join, roots
 BATCH_PAIRS = 30_000_000
 BATCH = (512, 16_384)
 
-#: Boxes kept at most: beyond, the newest are looked at first, and their number no longer grows.
-KEPT = 4_000_000
+#: Boxes kept, about: beyond, the newest are halved first, and their number hardly grows.  Every box that does not beat the
+#: gap must be halved at some time, so the order changes the work little.
+KEPT = 1_000_000
+
+#: A smaller gap might be below the rounding of the bounds.
+SMALLEST_GAP = 1e-7
 
 #: Starts of the first pose: splits of the rotations, all with the centres on each other.
 _SPLITS = {2: 5, 3: 6}
@@ -78,12 +82,15 @@ def certify(
 ) -> tuple[Array, Certificate]:
     """The global minimum of f over all rigid motions, proven up to a relative gap.
 
+    f(T) = -scale * sum_ij w_i w_j exp(-|R x_i + t - y_j|² / (2 (sigma_x² + sigma_y²))), see :mod:`svgm.objective`; the
+    bounds over boxes are derived in ``_core/pose_bounds.hpp``.
+
     Parameters
     ----------
     source, target
         Mixtures with positive weights, in 2D or 3D, in a frame with numbers near 1: both centred.
     gap
-        Of (objective - bound) / |objective|.
+        Of (objective - bound) / |objective|, at least 1e-7.
     seconds
         Stop after so long, with the bound reached by then; None: never.
     starts
@@ -108,6 +115,8 @@ def certify(
     """
     begin = perf_counter()
     gap, threads = positive("gap", gap), count("threads", threads)
+    if gap < SMALLEST_GAP:
+        raise InputError(f"gap must be at least {SMALLEST_GAP:g}, got {gap}")
     if source.dimension != target.dimension or source.dimension not in (2, 3):
         raise InputError(f"mixtures must both be in 2D or 3D, got {source.dimension}D and {target.dimension}D")
     if source.signed or target.signed:
