@@ -21,12 +21,12 @@ double total(P pack) {
 // How much, per |delta|², a Gaussian exceeds its Taylor polynomial of second order at distance a from its middle.  With
 // r = |delta| <= reach, y = d·delta and e = exp(-½ a²), that is
 //   e (exp(-y - ½ r²) - 1 + y - ½ y² + ½ r²) / r²,   |y| <= a r.
-// Above y = -½ r² it is concave in y; its maximum, where exp(-y - ½ r²) = 1 - y, is ½ e (1 - y²/r²), rises with r and lies
-// at some y >= r (1 - r/6)² (r <= 6): hence `beside`.  Below it is convex, so the other candidate is y = -a r, straight
-// at the middle.  Along that line it is the mean of G''(x) - G''(a) over x from a to a - r with weights 1 - s, where
-// G = exp(-½ x²) has G'' rising with |x| up to √3 and falling beyond: nothing up to a = √3; then it rises with r up to
-// at least min(1.75 (a - √3), a - 1.08), and is at most min(0.0898, (G''(√3) - G''(a)) / 3) for all r.  (The last two by
-// tabulation; tests/search/test_certified.py repeats it.)
+// Above y = -½ r² it is concave in y; its maximum, where exp(-y - ½ r²) = 1 - y, is ½ e (1 - y²/r²), rises with r and
+// lies at some y >= r (1 - r/6)² (r <= 6): hence `beside`.  Below it is convex, so the other candidate is y = -a r,
+// straight at the middle.  Along that line it is the mean of G''(x) - G''(a) over x from a to a - r with weights 1 -
+// s, where G = exp(-½ x²) has G'' rising with |x| up to √3 and falling beyond: nothing up to a = √3; then it rises
+// with r up to at least min(1.75 (a - √3), a - 1.08), and is at most min(0.0898, (G''(√3) - G''(a)) / 3) for all r.
+// (The last two by tabulation; tests/search/test_certified.py repeats it.)
 struct Excess {
   explicit Excess(double reach) : r(P::all(reach)), inverse_squared(P::all(1.0 / (reach * reach))) {
     const double y = 1.0 - std::min(reach, 6.0) / 6.0;

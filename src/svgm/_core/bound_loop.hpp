@@ -12,7 +12,7 @@ template <int D>
 struct BoundSums {
   double moments[1 + D + D * (D + 1) / 2];  // e, e d, upper triangle of e d dᵀ by rows
   double largest;                           // w exp(-½ max(0, |d| - reach)²), which no point within reach exceeds
-  double excess;                            // w k, where k |delta|² bounds Taylor's remainder of second order within reach
+  double excess;                            // w k: within reach, Taylor's remainder of second order is below k |delta|²
 };
 
 template <int D>

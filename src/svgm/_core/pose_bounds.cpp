@@ -15,8 +15,8 @@ namespace {
 // Blocks whose Gaussians are below exp(-kFar) within reach count by the nearest place of their box.
 constexpr double kFar = 18.0;
 
-// Rounding, relative to the sum of all weights: terms are below 1 and accurate to some 1e-15, their exponents to some 1e-15
-// of the places that they are differences of.
+// Rounding, relative to the sum of all weights: terms are below 1 and accurate to some 1e-15, their exponents to some
+// 1e-15 of the places that they are differences of.
 constexpr double kRounding = 1e-14;
 
 // Reaches are rounded up to this, so that one can divide by them.
@@ -64,7 +64,8 @@ void PoseBounds::bound_one(const double* pose, double angle, const double* shift
   double by_itself = 0.0, remainder = 0.0, outside = 0.0, at_pose = 0.0;
   Derivatives<D> model;
   for (std::size_t i = 0; i < source_->size(); ++i) {
-    const double w = source_->weights()[i], q_length = lengths_[i], reach = std::max(turn * q_length + far_shift, kLeastReach);
+    const double w = source_->weights()[i], q_length = lengths_[i];
+    const double reach = std::max(turn * q_length + far_shift, kLeastReach);
     double q[D], p[D];
     for (int k = 0; k < D; ++k) {
       q[k] = 0.0;

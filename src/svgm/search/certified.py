@@ -26,8 +26,8 @@ from svgm.search.boxes import Boxes, join, roots
 BATCH_PAIRS = 30_000_000
 BATCH = (512, 16_384)
 
-#: Boxes kept, about: beyond, the newest are halved first, and their number hardly grows.  Every box that does not beat the
-#: gap must be halved at some time, so the order changes the work little.
+#: Boxes kept, about: beyond, the newest are halved first, and their number hardly grows.  Every box that may hold
+#: something better must be halved at some time, so the order changes the work little.
 KEPT = 1_000_000
 
 #: A smaller gap might be below the rounding of the bounds.
