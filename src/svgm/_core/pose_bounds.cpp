@@ -12,8 +12,10 @@
 namespace svgm {
 namespace {
 
-// Blocks whose Gaussians are below exp(-kFar) within reach count by the nearest place of their box.
-constexpr double kFar = 18.0;
+// Points of the target come in runs of this many, a pack of any instruction set; a run whose Gaussians are all below
+// exp(-cutoff) within reach counts as that.  Large boxes, whose bounds are loose, can do with a rougher cutoff.
+constexpr std::size_t kRun = 8;
+constexpr double kFineCutoff = 20.0, kRoughCutoff = 11.0, kRoughFrom = 0.3;
 
 // Rounding, relative to the sum of all weights: terms are below 1 and accurate to some 1e-15, their exponents to some
 // 1e-15 of the places that they are differences of.
@@ -33,34 +35,47 @@ double length(const double (&v)[D]) {
 
 }  // namespace
 
-PoseBounds::PoseBounds(const BoxTree& source, const BoxTree& target) : source_(&source), target_(target) {
+PoseBounds::PoseBounds(const BoxTree& source, const BoxTree& target) : source_(&source), target_(&target) {
   for (std::size_t i = 0; i < source.size(); ++i) {
     double squared = 0.0;
     for (int k = 0; k < source.dimension(); ++k) squared += source.coordinates()[k][i] * source.coordinates()[k][i];
     lengths_.push_back(std::sqrt(squared));
   }
-  for (std::size_t begin = 0; begin < target.padded_size(); begin += kBlock)
-    block_weights_.push_back(std::accumulate(target.weights() + begin, target.weights() + begin + kBlock, 0.0));
+  const std::size_t d = static_cast<std::size_t>(target.dimension()), runs = target.padded_size() / kRun;
+  stride_ = runs + kBlock;  // distances to boxes are computed some at a time
+  low_.resize(d * stride_);
+  high_.resize(d * stride_);
+  for (std::size_t r = 0; r < runs; ++r) {
+    const double* weights = target.weights() + r * kRun;
+    run_weights_.push_back(std::accumulate(weights, weights + kRun, 0.0));
+    for (std::size_t k = 0; k < d; ++k) {
+      const double* at = target.coordinates()[k] + r * kRun;
+      const auto [least, most] = std::minmax_element(at, at + kRun);
+      low_[k * stride_ + r] = *least;
+      high_[k * stride_ + r] = *most;
+    }
+  }
   double farthest = 100.0;
   for (std::size_t i = 0; i < source.size(); ++i) farthest = std::max(farthest, lengths_[i]);
   for (int k = 0; k < target.dimension(); ++k)
     for (std::size_t j = 0; j < target.size(); ++j) farthest = std::max(farthest, std::abs(target.coordinates()[k][j]));
   rounding_ = kRounding * farthest * std::accumulate(source.weights(), source.weights() + source.size(), 0.0) *
-              std::accumulate(block_weights_.begin(), block_weights_.end(), 0.0);
+              std::accumulate(run_weights_.begin(), run_weights_.end(), 0.0);
 }
 
 template <int D>
 void PoseBounds::bound_one(const double* pose, double angle, const double* shift, double* bound,
                            double* value) const {
   constexpr int kR = rotations(D), kK = parameters(D);
-  const std::size_t blocks = block_weights_.size();
+  const std::size_t count = run_weights_.size();
   double h[D];
   std::copy_n(shift, D, h);
   const double far_shift = length<D>(h), alpha = angle, turn = 2.0 * std::sin(0.5 * std::min(alpha, std::numbers::pi));
   thread_local std::vector<double> distances;
   thread_local std::vector<Run> runs;
-  distances.resize(blocks + kBlock);
+  distances.resize(count + kBlock);
 
+  const double rough = std::exp(-kRoughCutoff), fine = std::exp(-kFineCutoff);
   double by_itself = 0.0, remainder = 0.0, outside = 0.0, at_pose = 0.0;
   Derivatives<D> model;
   for (std::size_t i = 0; i < source_->size(); ++i) {
@@ -76,20 +91,19 @@ void PoseBounds::bound_one(const double* pose, double angle, const double* shift
     BoundSums<D> sums{};
     runs.clear();
     double far = 0.0;
-    pair_loop().in_double.box_distances(p, target_.low.data(), target_.high.data(), target_.stride, D, blocks,
-                                        distances.data());
-    for (std::size_t b = 0; b < blocks; ++b) {
-      const double nearest = std::sqrt(distances[b]) - reach;
-      if (nearest > 0.0 && 0.5 * nearest * nearest > kFar)
-        far += block_weights_[b] * std::exp(-0.5 * nearest * nearest);
-      else if (!runs.empty() && runs.back().end == b * kBlock)
-        runs.back().end += kBlock;
+    pair_loop().in_double.box_distances(p, low_.data(), high_.data(), stride_, D, count, distances.data());
+    const double cutoff = reach > kRoughFrom ? kRoughCutoff : kFineCutoff, away = reach + std::sqrt(2.0 * cutoff);
+    for (std::size_t r = 0; r < count; ++r) {
+      if (distances[r] > away * away)
+        far += run_weights_[r];
+      else if (!runs.empty() && runs.back().end == r * kRun)
+        runs.back().end += kRun;
       else
-        runs.push_back({b * kBlock, (b + 1) * kBlock});
+        runs.push_back({r * kRun, (r + 1) * kRun});
     }
-    outside += w * far;
+    outside += w * far * (reach > kRoughFrom ? rough : fine);
     if (runs.empty()) continue;
-    bound_loop().in<D>()(p, reach, target_.coordinates.data(), target_.weights, runs.data(), runs.size(), sums);
+    bound_loop().in<D>()(p, reach, target_->coordinates(), target_->weights(), runs.data(), runs.size(), sums);
 
     const double K = sums.moments[0];
     double first[D], second[D][D];

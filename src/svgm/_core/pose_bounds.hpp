@@ -24,7 +24,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "objective.hpp"
+#include "box_tree.hpp"
 
 namespace svgm {
 
@@ -42,10 +42,12 @@ class PoseBounds {
   void bound_one(const double* pose, double angle, const double* shift, double* bound, double* value) const;
 
   const BoxTree* source_;
-  Blocks<double> target_;
-  std::vector<double> lengths_;        // |x_i|
-  std::vector<double> block_weights_;  // of the target
-  double rounding_;                    // added to all bounds
+  const BoxTree* target_;
+  std::vector<double> lengths_;      // |x_i|
+  std::vector<double> low_, high_;   // corners of the boxes around runs of the target's points, (d, stride)
+  std::vector<double> run_weights_;  // sums of their weights
+  std::size_t stride_;
+  double rounding_;  // added to all bounds
 };
 
 }  // namespace svgm
