@@ -27,6 +27,7 @@ LAYERS = [
     ["levels", "two_class", "merge", "evaluate"],
     ["objective", "minimise", "frame", "result", "representation"],
     ["candidates", "covariance"],
+    ["search"],
     ["register"],
     ["select_gamma"],
     ["view"],

@@ -3,6 +3,7 @@
 from svgm._core._native import (
     BoxTree,
     Objective,
+    PoseBounds,
     SurfaceTable,
     align_to_surface,
     forces,
@@ -26,6 +27,7 @@ from svgm._core._native import (
 __all__ = [
     "BoxTree",
     "Objective",
+    "PoseBounds",
     "SurfaceTable",
     "align_to_surface",
     "forces",

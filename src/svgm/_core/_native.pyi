@@ -27,6 +27,16 @@ class Objective(Function):
     @property
     def scale(self) -> float: ...
 
+class PoseBounds:
+    def __init__(self, source: BoxTree, target: BoxTree) -> None: ...
+    def __call__(
+        self,
+        poses: NDArray[np.float64],
+        angles: NDArray[np.float64],
+        shifts: NDArray[np.float64],
+        threads: int,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
 def self_overlap(tree: BoxTree, rate: float, cutoff: float, single: bool) -> float: ...
 def forces(
     source: BoxTree, target: BoxTree, rate: float, cutoff: float, pose: NDArray[np.float64]

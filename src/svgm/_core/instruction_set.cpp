@@ -4,6 +4,7 @@
 #include <intrin.h>
 #endif
 
+#include "bound_loop.hpp"
 #include "field_loop.hpp"
 #include "pair_loop.hpp"
 #include "svm_loop.hpp"
@@ -12,6 +13,7 @@ namespace svgm {
 
 SVGM_DECLARE(PairLoop, kPairLoop)
 SVGM_DECLARE(FieldLoop, kFieldLoop)
+SVGM_DECLARE(BoundLoop, kBoundLoop)
 SVGM_DECLARE(SvmLoop<float>, kSvmLoopSingle)
 SVGM_DECLARE(SvmLoop<double>, kSvmLoopDouble)
 
@@ -57,6 +59,7 @@ const char* instruction_set_name() {
 
 const PairLoop& pair_loop() { return SVGM_CHOSEN(kPairLoop); }
 const FieldLoop& field_loop() { return SVGM_CHOSEN(kFieldLoop); }
+const BoundLoop& bound_loop() { return SVGM_CHOSEN(kBoundLoop); }
 
 template <>
 const SvmLoop<float>& svm_loop<float>() {

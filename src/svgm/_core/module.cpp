@@ -7,4 +7,5 @@ NB_MODULE(_native, m) {
   bind_gauss_transform(m);
   bind_registration(m);
   bind_surface(m);
+  bind_pose_bounds(m);
 }

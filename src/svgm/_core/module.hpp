@@ -27,3 +27,4 @@ void bind_thin(nb::module_& m);
 void bind_gauss_transform(nb::module_& m);
 void bind_registration(nb::module_& m);
 void bind_surface(nb::module_& m);
+void bind_pose_bounds(nb::module_& m);

@@ -2,6 +2,7 @@
 // file is compiled for, or an array that the compiler may vectorise.
 #pragma once
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -25,6 +26,12 @@ struct Doubles {
   friend Doubles operator*(Doubles a, Doubles b) { return {_mm512_mul_pd(a.v, b.v)}; }
   friend Doubles multiply_add(Doubles a, Doubles b, Doubles c) { return {_mm512_fmadd_pd(a.v, b.v, c.v)}; }
   friend Doubles larger(Doubles a, Doubles b) { return {_mm512_max_pd(a.v, b.v)}; }
+  friend Doubles smaller(Doubles a, Doubles b) { return {_mm512_min_pd(a.v, b.v)}; }
+  friend Doubles root(Doubles a) { return {_mm512_sqrt_pd(a.v)}; }
+  // a where `condition` is not negative, b elsewhere
+  friend Doubles chosen(Doubles condition, Doubles a, Doubles b) {
+    return {_mm512_mask_blend_pd(_mm512_cmp_pd_mask(condition.v, _mm512_setzero_pd(), _CMP_GE_OQ), b.v, a.v)};
+  }
   // a * 2^n, with n in the low bits of `shifted`
   friend Doubles scaled(Doubles a, Doubles shifted) {
     const __m512i power = _mm512_slli_epi64(_mm512_castpd_si512(shifted.v), 52);
@@ -62,6 +69,12 @@ struct Doubles {
   friend Doubles operator*(Doubles a, Doubles b) { return {_mm256_mul_pd(a.v, b.v)}; }
   friend Doubles multiply_add(Doubles a, Doubles b, Doubles c) { return {_mm256_fmadd_pd(a.v, b.v, c.v)}; }
   friend Doubles larger(Doubles a, Doubles b) { return {_mm256_max_pd(a.v, b.v)}; }
+  friend Doubles smaller(Doubles a, Doubles b) { return {_mm256_min_pd(a.v, b.v)}; }
+  friend Doubles root(Doubles a) { return {_mm256_sqrt_pd(a.v)}; }
+  // a where `condition` is not negative, b elsewhere
+  friend Doubles chosen(Doubles condition, Doubles a, Doubles b) {
+    return {_mm256_blendv_pd(b.v, a.v, _mm256_cmp_pd(condition.v, _mm256_setzero_pd(), _CMP_GE_OQ))};
+  }
   // a * 2^n, with n in the low bits of `shifted`
   friend Doubles scaled(Doubles a, Doubles shifted) {
     const __m256i power = _mm256_slli_epi64(_mm256_castpd_si256(shifted.v), 52);
@@ -121,6 +134,16 @@ struct Array {
   }
   friend Array larger(const Array& a, const Array& b) {
     return make([&](std::size_t l) { return a.v[l] < b.v[l] ? b.v[l] : a.v[l]; });
+  }
+  friend Array smaller(const Array& a, const Array& b) {
+    return make([&](std::size_t l) { return b.v[l] < a.v[l] ? b.v[l] : a.v[l]; });
+  }
+  friend Array root(const Array& a) {
+    return make([&](std::size_t l) { return std::sqrt(a.v[l]); });
+  }
+  // a where `condition` is not negative, b elsewhere
+  friend Array chosen(const Array& condition, const Array& a, const Array& b) {
+    return make([&](std::size_t l) { return condition.v[l] >= 0 ? a.v[l] : b.v[l]; });
   }
   // a * 2^n, with n in the low bits of `shifted`
   friend Array scaled(const Array& a, const Array& shifted) {

@@ -80,9 +80,7 @@ def search_all_poses(
     say = progress or (lambda done, of: None)
     say(0, rounds)
     d = source.means.shape[1]
-    poses, values = correlate(
-        source, target, even_rotations(ROTATIONS[d], d), most=PEAKS[d], threads=threads
-    )
+    poses, values = correlate(source, target, even_rotations(ROTATIONS[d], d), most=PEAKS[d], threads=threads)
     poses = poses[np.argsort(-values, kind="stable")[: COARSE[0].poses]]
     cell = judge.coarse.cell
     for number, (plan, following) in enumerate(zip(COARSE, (*COARSE[1:], FINE), strict=True)):

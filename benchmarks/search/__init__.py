@@ -1,0 +1,1 @@
+"""Global search, held to its bars."""
