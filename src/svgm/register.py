@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,23 @@ from svgm.candidates import JUDGED_FROM, SAME, best, starts, winner
 from svgm.covariance import pose_covariance
 from svgm.errors import InputError
 from svgm.frame import Frame
-from svgm.minimise import minimise
+from svgm.minimise import Minimum, minimise
 from svgm.objective import Objective
-from svgm.representation import Prepared, represent, train_both
-from svgm.result import RegistrationResult, Stage, Status
+from svgm.pair import Pair
+from svgm.points import Array
+from svgm.representation import Prepared, represent
+from svgm.result import Alternative, RegistrationResult, Stage, Status
 from svgm.rigid import as_pose
+from svgm.search.certified import Certificate, certifiable, certify
+from svgm.search.confidence import assess
+from svgm.search.global_search import search_all_poses
+from svgm.search.judge import Judge
+
+#: Where the answer is sought.
+SEARCHES = ("auto", "local", "global", "certified")
+
+#: Called with what is done and how much there is.
+Progress = Callable[[int, int], None]
 
 #: Motions that can be estimated, and the dimensions they exist in.
 TRANSFORMS = {"rigid": (2, 3)}
@@ -29,13 +42,16 @@ def register(
     target: Any,
     *,
     init: Any = None,
+    search: str = "auto",
     nu: float = 0.01,
     gamma: float | None = None,
     annealing: Annealing | None = Annealing(),  # noqa: B008  (a frozen value)
     max_iterations: int = 100,
     transform: str = "rigid",
+    gap: float = 1e-3,
+    seconds: float | None = None,
     threads: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> RegistrationResult:
     """Find the rigid motion that moves the source onto the target: Support Vector Registration.
 
@@ -94,59 +110,165 @@ def register(
     first = (COARSEST if annealing is not None else 1.0) if gamma is None else positive("gamma", gamma)
     if not isinstance(annealing, Annealing | None):
         raise InputError(f"annealing must be an Annealing or None, got {annealing!r}")
+    if search not in SEARCHES:
+        raise InputError(f"search must be one of {', '.join(SEARCHES)}, got {search!r}")
     moving, fixed = represent(source, nu, "source"), represent(target, nu, "target")
     dimension = _dimension(moving, fixed, transform)
-    frame = Frame(moving.centre, fixed.centre, moving.radius)
     # A prepared target sets the scale alone, so that its SVMs are trained once for all sources; else both sets do.
     scale = fixed.scale if isinstance(target, Prepared) else float(np.sqrt(moving.scale * fixed.scale))
+    pair = Pair(moving, fixed, Frame(moving.centre, fixed.centre, moving.radius), scale, threads)
     resolved = (scale / max(moving.resolution, fixed.resolution)) ** 2
     gammas = (first,) if annealing is None else annealing.levels(first, resolved)
+    judge = pair.judge()
+    say = progress or (lambda done, of: None)
 
+    if search in ("auto", "local"):
+        start = pair.frame.into(np.eye(dimension + 1) if init is None else as_pose(init, dimension, "init"))
+        found = _algorithm_1(pair, gammas, start, max_iterations, say)
+        result = _result(pair, judge, found, max_iterations, "local")
+        if search == "local" or result.trusted:
+            return result
+    if search == "certified":
+        found, certificate = _certified(pair, gammas, gamma, gap, seconds, max_iterations, say)
+        return _result(pair, judge, found, max_iterations, "certified", certificate)
+    found = _global(pair, judge, gammas, max_iterations, say)
+    everywhere = _result(pair, judge, found, max_iterations, "global")
+    return everywhere if search == "global" or everywhere.confidence > result.confidence else result
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Poses in the frame, the answer first, the objective of the finest level, and how it went."""
+
+    poses: Array
+    objective: Objective
+    gamma: float
+    stages: tuple[Stage, ...]
+
+
+def _algorithm_1(pair: Pair, gammas: Sequence[float], start: Array, max_iterations: int, say: Progress) -> _Found:
+    """Support Vector Registration from a start."""
     # Line 2: initialise.
-    start = frame.into(np.eye(dimension + 1) if init is None else as_pose(init, dimension, "init"))
     candidates = np.empty((0, *start.shape))
     stages: list[Stage] = []
     objectives: list[Objective] = []
     objective, value = None, 0.0  # of the level before, at its best answer
 
     for level, gamma in enumerate(gammas):
-        if progress is not None:
-            progress(level, len(gammas))
+        say(level, len(gammas))
         # Lines 4-5: train the SVMs and convert them.
-        sigma = float(scale / np.sqrt(gamma))
-        width = sigma / frame.unit
-        mixtures = train_both(moving, fixed, sigma, frame.unit, threads)
+        mixtures = pair.mixtures(gamma)
         # Lines 6-7: optimise (14), from the answers of the level before and from the start anew.
         joining = starts(start, gamma, gammas, objective, value)
-        objective = Objective(*mixtures, search=True, far=gamma < JUDGED_FROM, threads=threads)
+        objective = Objective(*mixtures, search=True, far=gamma < JUDGED_FROM, threads=pair.threads)
         objectives.append(objective)
-        minimum = minimise(
-            objective,
-            np.concatenate([candidates, joining]),
-            radius=0.5 * width,
-            max_radius=1.5 * width,
-            step_tolerance=0.1 * width,
-            max_iterations=max_iterations,
-            same=SAME * width,
-        )
+        minimum = _minimise(pair, gamma, objective, np.concatenate([candidates, joining]), max_iterations)
         kept = best(minimum, gamma)
         candidates, value = minimum.poses[kept], float(minimum.values[kept[0]])
-        stages.append(
-            Stage(
-                gamma=float(gamma),
-                sigma=sigma,
-                components=(len(mixtures[0]), len(mixtures[1])),
-                candidates=len(minimum.poses),
-                iterations=int(minimum.iterations.sum()),
-                objective=value,
-                transformation=frame.out_of(candidates[0]),
-            )
-        )
+        stages.append(_stage(pair, gamma, objective, minimum, candidates[0], value))
         # Line 8: anneal.
 
-    # The finest levels choose among the candidates; the winner is polished at the last of them, to the last digits.
-    answer = candidates[winner(candidates, objectives, gammas, start)]
-    for function, tolerance in ((objectives[-1], 1e-3), (objectives[-1].polishing(), 1e-6)):
+    say(len(gammas), len(gammas))
+    # The finest levels choose among the candidates.
+    chosen = winner(candidates, objectives, gammas, start)
+    order = np.r_[chosen, np.delete(np.arange(len(candidates)), chosen)]
+    return _Found(candidates[order], objectives[-1], gammas[-1], tuple(stages))
+
+
+def _global(pair: Pair, judge: Judge | None, gammas: Sequence[float], max_iterations: int, say: Progress) -> _Found:
+    """Algorithm 1's finest levels, from the best of all poses."""
+    poses = search_all_poses(pair.mixtures, judge, threads=pair.threads, progress=say)
+    if judge is None:
+        return _refine(pair, gammas[-3:], poses, max_iterations)
+    objective = Objective(*pair.mixtures(gammas[-1]), search=True, threads=pair.threads)
+    return _Found(poses, objective, gammas[-1], ())
+
+
+def _certified(
+    pair: Pair,
+    gammas: Sequence[float],
+    gamma: float | None,
+    gap: float,
+    seconds: float | None,
+    max_iterations: int,
+    say: Progress,
+) -> tuple[_Found, Certificate]:
+    """The proven minimum at one scale, and Algorithm 1's finer levels from there."""
+    if gamma is None:
+        gamma = certifiable(pair.mixtures, gammas[-1])
+    source, target = pair.mixtures(gamma)
+    pose, certificate = certify(
+        source,
+        target,
+        gap=gap,
+        seconds=seconds,
+        threads=pair.threads,
+        # The gap falls from 1 to what is asked for, about evenly in its logarithm.
+        progress=lambda reached: say(
+            round(100 * float(np.clip(np.log(max(reached, gap)) / np.log(gap), 0.0, 1.0))), 100
+        ),
+    )
+    proven = Stage(
+        gamma=gamma,
+        sigma=pair.sigma(gamma),
+        components=(len(source), len(target)),
+        candidates=1,
+        iterations=0,
+        objective=certificate.objective,
+        transformation=pair.frame.out_of(pose),
+    )
+    found = _refine(pair, [level for level in gammas if level > gamma] or [gamma], pose[None], max_iterations)
+    return replace(found, stages=(proven, *found.stages)), certificate
+
+
+def _refine(pair: Pair, gammas: Sequence[float], poses: Array, max_iterations: int) -> _Found:
+    """Minimise (14) from these poses, level by level."""
+    stages = []
+    for gamma in gammas:
+        objective = Objective(*pair.mixtures(gamma), search=True, threads=pair.threads)
+        minimum = _minimise(pair, gamma, objective, poses, max_iterations)
+        order = np.argsort(minimum.values, kind="stable")
+        poses = minimum.poses[order[~minimum.given_up[order]]]
+        stages.append(_stage(pair, gamma, objective, minimum, poses[0], float(minimum.values.min())))
+    return _Found(poses, objective, gamma, tuple(stages))
+
+
+def _minimise(pair: Pair, gamma: float, objective: Objective, poses: Array, max_iterations: int) -> Minimum:
+    width = pair.width(gamma)
+    return minimise(
+        objective,
+        poses,
+        radius=0.5 * width,
+        max_radius=1.5 * width,
+        step_tolerance=0.1 * width,
+        max_iterations=max_iterations,
+        same=SAME * width,
+    )
+
+
+def _stage(pair: Pair, gamma: float, objective: Objective, minimum: Minimum, pose: Array, value: float) -> Stage:
+    return Stage(
+        gamma=float(gamma),
+        sigma=pair.sigma(gamma),
+        components=(len(objective.source), len(objective.target)),
+        candidates=len(minimum.poses),
+        iterations=int(minimum.iterations.sum()),
+        objective=value,
+        transformation=pair.frame.out_of(pose),
+    )
+
+
+def _result(
+    pair: Pair,
+    judge: Judge | None,
+    found: _Found,
+    max_iterations: int,
+    search: str,
+    certificate: Certificate | None = None,
+) -> RegistrationResult:
+    """Polish the answer at the finest level, to the last digits, and say how far it can be believed."""
+    answer, width = found.poses[0], pair.width(found.gamma)
+    for function, tolerance in ((found.objective, 1e-3), (found.objective.polishing(), 1e-6)):
         final = minimise(
             function,
             answer[None],
@@ -156,17 +278,22 @@ def register(
             max_iterations=max_iterations,
         )
         answer = final.poses[0]
-    if progress is not None:
-        progress(len(gammas), len(gammas))
-    value = float(final.values[0])
+    opinion = assess(judge, answer, found.poses, pair.threads)
+    values, _, hessians = function(opinion.pose[None])
+    value = float(values[0])
     status = Status.CONVERGED if final.converged[0] else Status.MAX_ITERATIONS
     return RegistrationResult(
-        transformation=frame.out_of(answer),
+        transformation=pair.frame.out_of(opinion.pose),
         status=Status.DISJOINT if value > -1e-9 else status,
         objective=value,
-        iterations=sum(stage.iterations for stage in stages) + int(final.iterations[0]),
-        stages=tuple(stages),
-        covariance=pose_covariance(function, final.hessians[0], answer, frame),
+        iterations=sum(stage.iterations for stage in found.stages) + int(final.iterations[0]),
+        stages=found.stages,
+        covariance=pose_covariance(function, hessians[0], opinion.pose, pair.frame),
+        confidence=opinion.confidence,
+        overlap=opinion.overlap,
+        alternatives=tuple(Alternative(pair.frame.out_of(pose), score) for pose, score in opinion.alternatives),
+        search=search,
+        certificate=certificate,
     )
 
 

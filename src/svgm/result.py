@@ -9,6 +9,11 @@ from typing import Any
 import numpy as np
 
 from svgm.points import Array
+from svgm.search.certified import Certificate
+from svgm.search.confidence import TRUSTED
+
+#: An alternative with this share of the answer's score is as good an answer.
+AMBIGUOUS = 0.9
 
 
 class Status(Enum):
@@ -49,6 +54,22 @@ class Stage:
 
 
 @dataclass(frozen=True, eq=False)
+class Alternative:
+    """Another pose that was in the running: its ``transformation``, and its ``score`` relative to the answer's, by how the
+    surfaces lie on each other; one with a score near 1 is as good an answer."""
+
+    transformation: Array
+    score: float
+
+    def __post_init__(self) -> None:
+        _freeze(self, "transformation")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain numbers and lists."""
+        return {"transformation": self.transformation.tolist(), "score": self.score}
+
+
+@dataclass(frozen=True, eq=False)
 class RegistrationResult:
     """Answer of :func:`svgm.register`.
 
@@ -70,6 +91,17 @@ class RegistrationResult:
         M the scatter of the components' gradients, so it grows where few or ambiguous components hold the pose;
         directions that nothing holds get a thousand radians or radii.  The tests hold its deviations within a factor of
         three of the spread of repeated noisy samplings, to which it tends from above.
+    confidence
+        In [0, 1]: how far the answer can be believed.  From `svgm.TRUSTED` on, fewer than one in a hundred was wrong
+        on the benchmarks (docs/confidence.md).
+    overlap
+        Share of the source that lies on the target.
+    alternatives
+        Other poses that were in the running, best first.
+    search
+        What found it: "local", "global" or "certified".
+    certificate
+        Of a certified search: what was proven of the mixtures' objective.
     """
 
     transformation: Array
@@ -78,6 +110,11 @@ class RegistrationResult:
     iterations: int
     stages: tuple[Stage, ...]
     covariance: Array
+    confidence: float
+    overlap: float
+    alternatives: tuple[Alternative, ...]
+    search: str
+    certificate: Certificate | None = None
 
     def __post_init__(self) -> None:
         _freeze(self, "transformation", "covariance")
@@ -108,6 +145,16 @@ class RegistrationResult:
         return self.status is Status.CONVERGED
 
     @property
+    def trusted(self) -> bool:
+        """Whether the confidence is high enough to accept the answer unseen."""
+        return self.confidence >= TRUSTED
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether another pose is nearly as good: the shape is symmetric or repeats itself."""
+        return any(other.score >= AMBIGUOUS for other in self.alternatives)
+
+    @property
     def information(self) -> Array:
         """Inverse of the covariance, as pose graphs take it; directions that nothing holds have none."""
         return np.asarray(np.linalg.pinv(self.covariance, hermitian=True), dtype=np.float64)
@@ -121,6 +168,13 @@ class RegistrationResult:
             "converged": self.converged,
             "objective": self.objective,
             "iterations": self.iterations,
+            "search": self.search,
+            "confidence": self.confidence,
+            "trusted": self.trusted,
+            "overlap": self.overlap,
+            "ambiguous": self.ambiguous,
+            "alternatives": [other.as_dict() for other in self.alternatives],
+            "certificate": None if self.certificate is None else self.certificate.as_dict(),
             "covariance": self.covariance.tolist(),
             "stages": [
                 {

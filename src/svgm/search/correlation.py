@@ -17,6 +17,9 @@ STEP = 1.3
 #: are told from their images one period on.
 MARGIN = 0.6
 
+#: Larger grids are not worth their time: a coarser scale does as well there.
+MOST_CELLS = 4e4
+
 #: Rotations transformed together.
 BATCH = 128
 
@@ -37,9 +40,7 @@ def correlate(source: Mixture, target: Mixture, rotations: Array, *, most: int, 
     _, _, axes = principal_axes(target.means, target.weights)
     places = target.means @ axes
     low, high = places.min(axis=0), places.max(axis=0)
-    reach = float(np.linalg.norm(source.means, axis=1).max())
-    period = (high - low + 2.0 * MARGIN * reach + 3.0 * width) / step
-    sizes = [scipy.fft.next_fast_len(int(np.ceil(length)), real=True) for length in period] + [1] * (3 - d)
+    sizes = [scipy.fft.next_fast_len(n, real=True) for n in _cells(source, high - low)] + [1] * (3 - d)
 
     fixed = _core.splat((places - low) / step, target.weights, np.eye(d)[None], sizes, 1)[0]
     spectrum = scipy.fft.rfftn(fixed[..., 0] if d == 2 else fixed)
@@ -69,3 +70,16 @@ def correlate(source: Mixture, target: Mixture, rotations: Array, *, most: int, 
     span = np.array(shape) * step
     shift -= np.round((shift - 0.5 * (low + high)) / span) * span
     return pose(rotations[of], shift @ axes.T), value
+
+
+def affordable(source: Mixture, target: Mixture) -> bool:
+    """Whether the grid for these mixtures has at most `MOST_CELLS`."""
+    return float(np.prod(_cells(source, np.ptp(target.means, axis=0)))) <= MOST_CELLS
+
+
+def _cells(source: Mixture, extent: Array) -> list[int]:
+    """Of the grid along each axis, for a target of this extent."""
+    width = float(np.sqrt(2.0 * source.variance))
+    # Few points are farther than two radii out; where they wrap around they do no harm.
+    radius = float(np.sqrt(np.einsum("i,ij,ij->", source.weights, source.means, source.means)))
+    return [int(np.ceil(length)) for length in (extent + 4.0 * MARGIN * radius + 3.0 * width) / (STEP * width)]

@@ -22,6 +22,16 @@ NEIGHBOURHOOD = 2.5
 #: Fine surfels of the source that are looked at, at most: counts of 8,000 are good to a percent.
 SAMPLE = 8000
 
+#: Reaches of the last alignment, in fine cells, and its steps.
+SETTLING = (BESIDE, 1.3)
+SETTLING_STEPS = 5
+
+#: Poses closer than so many coarse cells are one.
+SAME = 2.0
+
+#: Least eigenvalue of the normals' scatter, as a share of the mean one.
+FLAT = 0.01
+
 #: How far the coarse table reaches, in coarse cells.
 REACH = 5.0
 
@@ -34,6 +44,7 @@ class Verdict:
     coinciding: float
     explained: float
     near: float
+    overlap: float
 
     @property
     def score(self) -> float:
@@ -50,16 +61,41 @@ class Judge:
         self.on_coarse = Contact(target[0], REACH * target[0].cell)
         self.on_fine = Contact(target[1], BESIDE * target[1].cell)
         self._sample = self.fine.every(SAMPLE)
+        self._whole = _hold(self._sample, np.ones(len(self._sample)))
+        self._whole_coarse = _hold(self.coarse, np.ones(len(self.coarse)))
+
+    @property
+    def same(self) -> float:
+        """Poses closer than this are one: both come to lie in the same place."""
+        return SAME * self.coarse.cell
+
+    def settle(self, poses: Array, threads: int) -> Array:
+        """Poses (B, d+1, d+1) moved so that the fine surfaces coincide, if they nearly do."""
+        reaches = self.fine.cell * np.geomspace(*SETTLING, SETTLING_STEPS)
+        return self.on_fine.align(self._sample, poses, reaches, threads)[0]
 
     def __call__(self, pose: Array) -> Verdict:
         """How the source lies on the target under this pose."""
         cell = self.fine.cell
         distance, along, cosine = self.on_fine.residuals(self._sample, pose)
         beside = distance < BESIDE * cell
-        share = np.where(beside, 1.0 - (np.minimum(along, COINCIDE * cell) / (COINCIDE * cell)) ** 2, 0.0) * cosine**4
+        coinciding = beside * (1.0 - (np.minimum(along, COINCIDE * cell) / (COINCIDE * cell)) ** 2) * cosine**4
+        explained = beside & (along < cell)
         around, _, _ = self.on_coarse.residuals(self.coarse, pose)
         return Verdict(
-            coinciding=float(share.mean()),
-            explained=float((beside & (along < cell)).mean()),
-            near=float((around < NEIGHBOURHOOD * self.coarse.cell).mean()),
+            coinciding=_hold(self._sample, coinciding) / self._whole,
+            explained=_hold(self._sample, explained) / self._whole,
+            near=_hold(self.coarse, around < NEIGHBOURHOOD * self.coarse.cell) / self._whole_coarse,
+            overlap=float(explained.mean()),
         )
+
+
+def _hold(surface: Surface, shares: Array) -> float:
+    """How firmly these shares of the surfels hold the surface in all directions: the geometric mean of the eigenvalues of
+    their mean n nᵀ.  However much of the ground lies on the ground, it is the walls that tell where one is."""
+    d = surface.normals.shape[1]
+    normals = surface.normals.astype(np.float64)
+    information = (normals * shares[:, None]).T @ normals / len(normals)
+    # Directions in which a flat set has no surface count a little, so that the rest can be compared.
+    information += FLAT * np.trace(information) / d * np.eye(d)
+    return float(np.linalg.det(information) ** (1.0 / d))

@@ -1,0 +1,62 @@
+"""How far an answer can be believed: a number in [0, 1], from how the surfaces lie on each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from svgm.points import Array
+from svgm.search.distinct import apart, distinct
+from svgm.search.judge import Judge, Verdict
+
+#: Accept answers from this confidence on: of those fewer than one in a hundred was wrong (docs/confidence.md).
+TRUSTED = 0.5
+
+#: The surfaces may move an answer if they then coincide this much better: the minimum of the objective is biased where
+#: the sets overlap little, and exact where they are the same.
+BETTER = 1.2
+
+#: Another pose takes the answer's place if the surfaces say so this clearly.
+CLEARLY_BETTER = 1.5
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """Of an answer: the pose, its confidence, the share of the source on the target, and the other poses with their
+    scores relative to the answer's, best first."""
+
+    pose: Array
+    confidence: float
+    overlap: float
+    alternatives: tuple[tuple[Array, float], ...]
+
+
+def assess(judge: Judge | None, answer: Array, poses: Array, threads: int) -> Opinion:
+    """What to think of an answer, the minimum of the objective next to the first of the poses that were in the running."""
+    if judge is None:
+        return Opinion(answer, 0.0, 0.0, tuple((pose, 0.0) for pose in poses[1:]))
+    settled = judge.settle(np.concatenate([answer[None], poses]), threads)
+    verdict, verdicts = judge(answer), [judge(pose) for pose in settled]
+    beside = 0 if verdicts[0].score >= verdicts[1].score else 1
+    if verdicts[beside].score > BETTER * verdict.score:
+        answer, verdict = settled[beside], verdicts[beside]
+    scores = np.array([other.score for other in verdicts])
+    highest = int(scores.argmax())
+    if scores[highest] > CLEARLY_BETTER * verdict.score:
+        answer, verdict = settled[highest], verdicts[highest]
+    others, scores = distinct(settled[1:], scores[1:], judge.same, len(poses))
+    elsewhere = apart(others, answer) > judge.same
+    shares = scores[elsewhere] / max(verdict.score, 1e-12)
+    return Opinion(
+        answer,
+        _confidence(verdict, float(shares.max(initial=0.0))),
+        verdict.overlap,
+        tuple((pose, float(share)) for pose, share in zip(others[elsewhere], shares, strict=True)),
+    )
+
+
+def _confidence(verdict: Verdict, rival: float) -> float:
+    """Of a pose whose best rival has this share of its score."""
+    sharp = verdict.coinciding / max(verdict.explained, 1e-3)
+    return float(sharp)
