@@ -10,13 +10,14 @@ from svgm.frame import Frame
 from svgm.mixture import Mixture
 from svgm.representation import Prepared, train_both
 from svgm.search.judge import Judge
+from svgm.search.surface import Surface
 
-#: Cells of the surfaces, as fractions of sigma-hat.
-COARSE_CELL = 1.0 / 11.0
-FINE_CELL = 1.0 / 30.0
-
-#: Finest cells in units of the points' spacing: fewer points a cell have no normal.
+#: Cells of the surfaces that a search aligns, as a fraction of sigma-hat, and at least in units of the points' spacing.
+SEARCH_CELL = 1.0 / 11.0
 FEWEST = 1.2
+
+#: Cells of the judge's coarse surfaces, in its fine ones.
+COARSER = 2.7
 
 #: A set with fewer surfels has no surface to speak of.
 FEWEST_SURFELS = 8
@@ -50,14 +51,18 @@ class Pair:
         return train_both(self.moving, self.fixed, self.sigma(gamma), self.frame.unit, self.threads)
 
     def judge(self) -> Judge | None:
-        """Both sets as surfaces; None if one of them has none, as a handful of landmarks."""
-        spacing = FEWEST * max(self.moving.resolution, self.fixed.resolution)
-        fine = max(FINE_CELL * self.scale, spacing)
-        coarse = max(COARSE_CELL * self.scale, fine)
-        source, target = (
-            (prepared.surface(coarse, self.frame.unit), prepared.surface(fine, self.frame.unit))
-            for prepared in (self.moving, self.fixed)
-        )
-        if min(len(surface) for surface in (*source, *target)) < FEWEST_SURFELS:
+        """Both sets as surfaces to judge poses by; None if one of them has none, as a handful of landmarks."""
+        fine = max(self.moving.grain, self.fixed.grain)
+        surfaces = [self._surfaces(cell) for cell in (COARSER * fine, fine)]
+        if min(len(surface) for both in surfaces for surface in both) < FEWEST_SURFELS:
             return None
-        return Judge(source, target)
+        return Judge(*surfaces)
+
+    def search_surfaces(self) -> tuple[Surface, Surface]:
+        """Both sets as surfaces that a search aligns."""
+        spacing = FEWEST * max(self.moving.resolution, self.fixed.resolution)
+        return self._surfaces(max(SEARCH_CELL * self.scale, spacing))
+
+    def _surfaces(self, cell: float) -> tuple[Surface, Surface]:
+        unit = self.frame.unit
+        return self.moving.surface(cell, unit), self.fixed.surface(cell, unit)

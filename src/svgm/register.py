@@ -177,7 +177,7 @@ def _algorithm_1(pair: Pair, gammas: Sequence[float], start: Array, max_iteratio
 
 def _global(pair: Pair, judge: Judge | None, gammas: Sequence[float], max_iterations: int, say: Progress) -> _Found:
     """Algorithm 1's finest levels, from the best of all poses."""
-    poses = search_all_poses(pair.mixtures, judge, threads=pair.threads, progress=say)
+    poses = search_all_poses(pair.mixtures, pair.search_surfaces(), judge, threads=pair.threads, progress=say)
     if judge is None:
         return _refine(pair, gammas[-3:], poses, max_iterations)
     objective = Objective(*pair.mixtures(gammas[-1]), search=True, threads=pair.threads)

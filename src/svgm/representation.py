@@ -17,7 +17,7 @@ from svgm.levels import Levels
 from svgm.mixture import Mixture, is_mixture_file
 from svgm.points import Array, as_points
 from svgm.scale import estimate_resolution
-from svgm.search.surface import Surface, surface
+from svgm.search.surface import Surface, filled_cell, surface
 
 #: Cells that are one point to the SVM, as a fraction of sigma: 0.35 finds no more dragon pairs, 0.7 loses some.
 THINNING = 0.5
@@ -27,6 +27,9 @@ TOLERANCE = 0.03
 
 #: A ready mixture serves levels up to this many times coarser than itself, half a step of the annealing.
 FINE_ENOUGH = 1.34
+
+#: Finest and coarsest cells of a surface, as fractions of sigma-hat.
+GRAINS = (1.0 / 30.0, 1.0 / 3.0)
 
 
 class Prepared:
@@ -53,6 +56,7 @@ class Prepared:
         spacing = estimate_resolution(centred)
         self._points = centred
         self._surfaces: dict[float, Surface] = {}
+        self._grain: float | None = None
         self._levels = Levels(
             centred, np.ones(len(centred)), resolution=spacing, nu=nu, thinning=THINNING, tolerance=TOLERANCE
         )
@@ -78,6 +82,15 @@ class Prepared:
         if cell not in self._surfaces:
             self._surfaces[cell] = surface(self._points, cell / self.radius)
         return self._surfaces[cell].scaled(self.radius / unit)
+
+    @property
+    def grain(self) -> float:
+        """The smallest cells in which the points fill a surface without holes, between the fractions `GRAINS` of
+        sigma-hat."""
+        if self._grain is None:
+            finest, coarsest = (share * self.scale / self.radius for share in GRAINS)
+            self._grain = self.radius * filled_cell(self._points, finest, coarsest)
+        return self._grain
 
     def _train(self, sigma: float) -> Mixture:
         ready = self._ready

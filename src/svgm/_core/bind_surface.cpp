@@ -43,7 +43,7 @@ nb::tuple surfels(Matrix points, double cell) {
     found = svgm::surfels(points.data(), points.shape(0), static_cast<int>(d), cell);
   }
   const std::size_t n = found.means.size() / d;
-  return nb::make_tuple(array(found.means.data(), {n, d}), array(found.normals.data(), {n, d}));
+  return nb::make_tuple(array(found.means.data(), {n, d}), array(found.normals.data(), {n, d}), found.neighbours);
 }
 
 nb::tuple align_to_surface(const svgm::SurfaceTable& target, Floats means, Floats normals, Poses poses, Row reaches,

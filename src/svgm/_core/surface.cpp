@@ -95,7 +95,10 @@ Surfels surfels_in(const double* points, std::size_t count, double cell) {
       const std::int64_t least = keys[c] + rows[r] - 1;
       std::size_t& at = ahead[r];
       while (at < keys.size() && keys[at] < least) ++at;
-      for (std::size_t n = at; n < keys.size() && keys[n] <= least + 2; ++n) around.add(cells[n]);
+      for (std::size_t n = at; n < keys.size() && keys[n] <= least + 2; ++n) {
+        around.add(cells[n]);
+        found.neighbours += n == c ? 0.0 : 1.0;
+      }
     }
     if (around.count < D) continue;
     double covariance[D * D];
@@ -113,6 +116,7 @@ Surfels surfels_in(const double* points, std::size_t count, double cell) {
       found.normals.push_back(static_cast<float>(eigen.vectors[0][k]));
     }
   }
+  found.neighbours /= static_cast<double>(keys.size());
   return found;
 }
 

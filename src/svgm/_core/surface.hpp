@@ -11,6 +11,7 @@ namespace svgm {
 // points of a cell and its neighbours spread least; cells too lonely to have one are left out.
 struct Surfels {
   std::vector<float> means, normals;
+  double neighbours = 0.0;  // occupied cells around an occupied one, in the mean: about 8 on a surface, 2 on a line
 };
 
 Surfels surfels(const double* points, std::size_t count, int dimension, double cell);

@@ -13,6 +13,7 @@ from svgm.search.correlation import affordable, correlate
 from svgm.search.distinct import distinct
 from svgm.search.judge import Judge
 from svgm.search.rotations import even_rotations
+from svgm.search.surface import Contact, Surface
 
 #: The mixtures' gammas for the search of all poses: the first whose grid is small enough.
 GAMMAS = (20.0, 10.0, 5.0, 2.5, 1.25)
@@ -55,6 +56,7 @@ KEPT_WITHOUT = 64
 
 def search_all_poses(
     mixtures: Callable[[float], tuple[Mixture, Mixture]],
+    surfaces: tuple[Surface, Surface],
     judge: Judge | None,
     *,
     threads: int,
@@ -66,6 +68,8 @@ def search_all_poses(
     ----------
     mixtures
         Source and target at any gamma, in the frame.
+    surfaces
+        The same to be laid on each other.
     judge
         The same sets as surfaces.  Without, the poses are those of the highest correlation.
     progress
@@ -83,12 +87,13 @@ def search_all_poses(
     if judge is None:
         return distinct(poses, values, float(np.sqrt(target.variance)), KEPT_WITHOUT)[0]
     poses = poses[np.argsort(-values, kind="stable")[: COARSE[0].poses]]
-    cell = judge.coarse.cell
+    moving, cell = surfaces[0], surfaces[0].cell
+    fixed = Contact(surfaces[1], COARSE[0].reaches[0] * cell)
     follow = [*(plan.poses for plan in COARSE[1:]), SETTLED]
     for number, (plan, most) in enumerate(zip(COARSE, follow, strict=True)):
         say(1 + number, rounds)
         reaches = cell * np.geomspace(*plan.reaches, plan.steps)
-        poses, scores = judge.on_coarse.align(judge.coarse.every(plan.surfels), poses, reaches, threads)
+        poses, scores = fixed.align(moving.every(plan.surfels), poses, reaches, threads)
         poses, scores = distinct(poses, scores, plan.same * cell, most)
     say(rounds - 1, rounds)
     poses = judge.settle(poses, threads)

@@ -32,9 +32,6 @@ SAME = 2.0
 #: Least eigenvalue of the normals' scatter, as a share of the mean one.
 FLAT = 0.01
 
-#: How far the coarse table reaches, in coarse cells.
-REACH = 5.0
-
 
 @dataclass(frozen=True)
 class Verdict:
@@ -56,36 +53,35 @@ class Verdict:
 class Judge:
     """Two sets as surfaces, coarse and fine, in one frame."""
 
-    def __init__(self, source: tuple[Surface, Surface], target: tuple[Surface, Surface]) -> None:
-        self.coarse, self.fine = source
-        self.on_coarse = Contact(target[0], REACH * target[0].cell)
-        self.on_fine = Contact(target[1], BESIDE * target[1].cell)
-        self._sample = self.fine.every(SAMPLE)
-        self._whole = _hold(self._sample, np.ones(len(self._sample)))
-        self._whole_coarse = _hold(self.coarse, np.ones(len(self.coarse)))
+    def __init__(self, coarse: tuple[Surface, Surface], fine: tuple[Surface, Surface]) -> None:
+        """Source and target at each of two cell sizes."""
+        self._coarse, self._fine = coarse[0], fine[0].every(SAMPLE)
+        self._on_coarse = Contact(coarse[1], NEIGHBOURHOOD * coarse[1].cell)
+        self._on_fine = Contact(fine[1], BESIDE * fine[1].cell)
+        self._whole = [_hold(surface, np.ones(len(surface))) for surface in (self._coarse, self._fine)]
 
     @property
     def same(self) -> float:
         """Poses closer than this are one: both come to lie in the same place."""
-        return SAME * self.coarse.cell
+        return SAME * self._coarse.cell
 
     def settle(self, poses: Array, threads: int) -> Array:
         """Poses (B, d+1, d+1) moved so that the fine surfaces coincide, if they nearly do."""
-        reaches = self.fine.cell * np.geomspace(*SETTLING, SETTLING_STEPS)
-        return self.on_fine.align(self._sample, poses, reaches, threads)[0]
+        reaches = self._fine.cell * np.geomspace(*SETTLING, SETTLING_STEPS)
+        return self._on_fine.align(self._fine, poses, reaches, threads)[0]
 
     def __call__(self, pose: Array) -> Verdict:
         """How the source lies on the target under this pose."""
-        cell = self.fine.cell
-        distance, along, cosine = self.on_fine.residuals(self._sample, pose)
+        cell = self._fine.cell
+        distance, along, cosine = self._on_fine.residuals(self._fine, pose)
         beside = distance < BESIDE * cell
         coinciding = beside * (1.0 - (np.minimum(along, COINCIDE * cell) / (COINCIDE * cell)) ** 2) * cosine**4
         explained = beside & (along < cell)
-        around, _, _ = self.on_coarse.residuals(self.coarse, pose)
+        around, _, _ = self._on_coarse.residuals(self._coarse, pose)
         return Verdict(
-            coinciding=_hold(self._sample, coinciding) / self._whole,
-            explained=_hold(self._sample, explained) / self._whole,
-            near=_hold(self.coarse, around < NEIGHBOURHOOD * self.coarse.cell) / self._whole_coarse,
+            coinciding=_hold(self._fine, coinciding) / self._whole[1],
+            explained=_hold(self._fine, explained) / self._whole[1],
+            near=_hold(self._coarse, around < NEIGHBOURHOOD * self._coarse.cell) / self._whole[0],
             overlap=float(explained.mean()),
         )
 
