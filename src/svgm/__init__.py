@@ -14,15 +14,20 @@ from svgm.merge import merge, merge_naive
 from svgm.mixture import Mixture
 from svgm.register import register
 from svgm.representation import Prepared, prepare
-from svgm.result import RegistrationResult, Stage, Status
+from svgm.result import Alternative, RegistrationResult, Stage, Status
 from svgm.scale import estimate_scale
+from svgm.search.certified import Certificate
+from svgm.search.confidence import TRUSTED
 from svgm.select_gamma import GammaSelection, GammaTrial, select_gamma
 from svgm.two_class import fit_two_class
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "TRUSTED",
+    "Alternative",
     "Annealing",
+    "Certificate",
     "Evaluation",
     "FileError",
     "GammaSelection",

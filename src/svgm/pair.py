@@ -8,6 +8,7 @@ import numpy as np
 
 from svgm.frame import Frame
 from svgm.mixture import Mixture
+from svgm.points import Array
 from svgm.representation import Prepared, train_both
 from svgm.search.judge import Judge
 from svgm.search.surface import Surface
@@ -50,13 +51,18 @@ class Pair:
         """Both sets at one scale: lines 4 and 5 of Algorithm 1."""
         return train_both(self.moving, self.fixed, self.sigma(gamma), self.frame.unit, self.threads)
 
-    def judge(self) -> Judge | None:
-        """Both sets as surfaces to judge poses by; None if one of them has none, as a handful of landmarks."""
+    def judge(self, viewpoints: tuple[Array | None, Array | None]) -> Judge | None:
+        """Both sets as surfaces to judge poses by; None if one of them has none, as a handful of landmarks.
+
+        `viewpoints` of the source's and the target's sensor, each in the coordinates of its set, if they are known.
+        """
         fine = max(self.moving.grain, self.fixed.grain)
-        surfaces = [self._surfaces(cell) for cell in (COARSER * fine, fine)]
-        if min(len(surface) for both in surfaces for surface in both) < FEWEST_SURFELS:
+        coarse_pair, fine_pair = self._surfaces(COARSER * fine), self._surfaces(fine)
+        if min(len(surface) for surface in (*coarse_pair, *fine_pair)) < FEWEST_SURFELS:
             return None
-        return Judge(*surfaces)
+        centres = self.moving.centre, self.fixed.centre
+        inside = [None if v is None else (v - c) / self.frame.unit for v, c in zip(viewpoints, centres, strict=True)]
+        return Judge(coarse_pair, fine_pair, (inside[0], inside[1]))
 
     def search_surfaces(self) -> tuple[Surface, Surface]:
         """Both sets as surfaces that a search aligns."""

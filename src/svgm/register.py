@@ -18,7 +18,7 @@ from svgm.frame import Frame
 from svgm.minimise import Minimum, minimise
 from svgm.objective import Objective
 from svgm.pair import Pair
-from svgm.points import Array
+from svgm.points import Array, as_numbers
 from svgm.representation import Prepared, represent
 from svgm.result import Alternative, RegistrationResult, Stage, Status
 from svgm.rigid import as_pose
@@ -43,6 +43,7 @@ def register(
     *,
     init: Any = None,
     search: str = "auto",
+    viewpoint: Any = None,
     nu: float = 0.01,
     gamma: float | None = None,
     annealing: Annealing | None = Annealing(),  # noqa: B008  (a frozen value)
@@ -119,7 +120,7 @@ def register(
     pair = Pair(moving, fixed, Frame(moving.centre, fixed.centre, moving.radius), scale, threads)
     resolved = (scale / max(moving.resolution, fixed.resolution)) ** 2
     gammas = (first,) if annealing is None else annealing.levels(first, resolved)
-    judge = pair.judge()
+    judge = pair.judge(_viewpoints(viewpoint, dimension))
     say = progress or (lambda done, of: None)
 
     if search in ("auto", "local"):
@@ -307,3 +308,17 @@ def _dimension(moving: Prepared, fixed: Prepared, transform: str) -> int:
     if dimension not in TRANSFORMS[transform]:
         raise InputError(f"{transform} registration needs points in 2D or 3D, got {dimension}D")
     return dimension
+
+
+def _viewpoints(value: Any, dimension: int) -> tuple[Array | None, Array | None]:
+    """Of the source and of the target: one place serves both."""
+    if value is None:
+        return None, None
+    places = as_numbers(value, "viewpoint")
+    if places.shape == (dimension,):
+        places = np.stack([places, places])
+    if places.shape != (2, dimension) or not np.isfinite(places).all():
+        raise InputError(
+            f"viewpoint must be {dimension} finite coordinates, or those of the source and of the target, got {value!r}"
+        )
+    return places[0], places[1]

@@ -55,8 +55,10 @@ class Stage:
 
 @dataclass(frozen=True, eq=False)
 class Alternative:
-    """Another pose that was in the running: its ``transformation``, and its ``score`` relative to the answer's, by how the
-    surfaces lie on each other; one with a score near 1 is as good an answer."""
+    """Another pose that was in the running.
+
+    ``score`` is relative to the answer's, by how the surfaces lie on each other: near 1 it is as good an answer.
+    """
 
     transformation: Array
     score: float

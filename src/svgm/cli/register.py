@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from svgm.evaluate import Evaluation
 from svgm.io import WRITABLE
 from svgm.mixture import Mixture
 from svgm.points import Array
+from svgm.register import SEARCHES
+from svgm.result import RegistrationResult
 from svgm.rigid import apply
 
 
@@ -26,7 +29,20 @@ from svgm.rigid import apply
 @click.argument("target", type=PATH)
 @click.option("-o", "--output", type=PATH, metavar="FILE", help="Write the moved source here.")
 @click.option("--matrix", type=PATH, metavar="FILE", help="Write the matrix here as well.")
+@click.option("--candidates", type=PATH, metavar="FILE", help="Write the answer and its alternatives here, as JSON.")
 @click.option("--init", type=PATH, metavar="FILE", help="Start from this matrix; - is stdin.  [default: identity]")
+@click.option(
+    "--search",
+    type=click.Choice(SEARCHES),
+    default="auto",
+    show_default=True,
+    help="From --init only (local), from everywhere (global), with a proof (certified), or local and, if that answer "
+    "cannot be trusted, global (auto).",
+)
+@click.option(
+    "--gap", type=float, default=1e-3, metavar="G", show_default=True, help="Of a certified search, relative."
+)
+@click.option("--seconds", type=float, metavar="S", help="Stop a certified search after this long.  [default: never]")
 @click.option(
     "--gamma", type=float, metavar="G", help="Coarsest scale, as a multiple of gamma-hat.  [default: 0.1; alone 1]"
 )
@@ -44,7 +60,11 @@ def register(
     target: Path,
     output: Path | None,
     matrix: Path | None,
+    candidates: Path | None,
     init: Path | None,
+    search: str,
+    gap: float,
+    seconds: float | None,
     gamma: float | None,
     nu: float,
     no_annealing: bool,
@@ -62,10 +82,11 @@ def register(
 
     \b
     svgm register a.ply b.ply -o aligned.ply > T.txt
-    svgm register a.ply b.ply --init T.txt --picture pair.png
+    svgm register a.ply b.ply --init T.txt --search local --picture pair.png
+    svgm register a.ply b.ply --search global --candidates poses.json
     """
     moving, fixed = read_set(source), read_set(target)
-    _check(moving, fixed, output, matrix, picture, max_distance)
+    _check(moving, fixed, output, (matrix, candidates), picture, max_distance)
     start = None if init is None else read_matrix(init, dimension_of(moving), "init")
     begin = time.perf_counter()
     with levels("registering", quiet=quiet or as_json) as progress:
@@ -73,20 +94,25 @@ def register(
             moving,
             fixed,
             init=start,
+            search=search,
+            gap=gap,
+            seconds=seconds,
             nu=nu,
             gamma=gamma,
             annealing=None if no_annealing else svgm.Annealing(),
             max_iterations=max_iterations,
             progress=progress,
         )
-    seconds = time.perf_counter() - begin
+    elapsed = time.perf_counter() - begin
     quality = None if max_distance is None else svgm.evaluate(moving, fixed, result.transformation, max_distance)
 
-    with together(output, matrix, picture) as (aligned_file, matrix_file, picture_file):
+    with together(output, matrix, candidates, picture) as (aligned_file, matrix_file, candidates_file, picture_file):
         if output is not None:
             _write_moved(aligned_file, moving, result.transformation)
         if matrix is not None:
             matrix_file.write_text(matrix_text(result.transformation), encoding="ascii")
+        if candidates is not None:
+            candidates_file.write_text(_candidates(result), encoding="ascii")
         if picture is not None:
             from svgm import view
 
@@ -94,6 +120,9 @@ def register(
 
     if as_json:
         settings = {
+            "search": search,
+            "gap": gap,
+            "seconds": seconds,
             "nu": nu,
             "gamma": gamma,
             "annealing": not no_annealing,
@@ -108,7 +137,7 @@ def register(
                 **result.as_dict(),
                 **_quality(quality),
                 "settings": settings,
-                "seconds": seconds,
+                "seconds": elapsed,
                 "version": svgm.__version__,
             }
         )
@@ -117,14 +146,14 @@ def register(
     if not quiet:
         from svgm.cli.summary import print_summary
 
-        print_summary(result, quality, seconds)
+        print_summary(result, quality, elapsed)
 
 
 def _check(
     moving: Array | Mixture,
     fixed: Array | Mixture,
     output: Path | None,
-    matrix: Path | None,
+    texts: tuple[Path | None, ...],
     picture: Path | None,
     max_distance: float | None,
 ) -> None:
@@ -139,7 +168,7 @@ def _check(
 
         view.check_picture_path(picture)
         view.require_matplotlib()
-    check_outputs(output, matrix, picture)
+    check_outputs(output, *texts, picture)
     if max_distance is not None and (isinstance(moving, Mixture) or isinstance(fixed, Mixture)):
         raise InputError("--max-distance counts points, so source and target must be point files, not mixtures")
 
@@ -149,6 +178,12 @@ def _write_moved(path: Path, moving: Array | Mixture, T: Array) -> None:
         moving.transformed(T).save(path)
     else:
         svgm.write_points(path, apply(T, moving))
+
+
+def _candidates(result: RegistrationResult) -> str:
+    """The answer and its alternatives, best first."""
+    answer = {"transformation": result.transformation.tolist(), "score": 1.0, "confidence": result.confidence}
+    return json.dumps([answer, *(other.as_dict() for other in result.alternatives)], indent=1) + "\n"
 
 
 def _quality(quality: Evaluation | None) -> dict[str, Any]:

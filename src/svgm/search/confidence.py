@@ -33,7 +33,7 @@ class Opinion:
 
 
 def assess(judge: Judge | None, answer: Array, poses: Array, threads: int) -> Opinion:
-    """What to think of an answer, the minimum of the objective next to the first of the poses that were in the running."""
+    """What to think of an answer: the minimum of the objective next to the first of the poses in the running."""
     if judge is None:
         return Opinion(answer, 0.0, 0.0, tuple((pose, 0.0) for pose in poses[1:]))
     settled = judge.settle(np.concatenate([answer[None], poses]), threads)

@@ -1,4 +1,4 @@
-"""The objective for all translations at once: correlation of two mixtures by Fourier transform, rotation by rotation."""
+"""The objective for all translations at once: correlation by Fourier transform, one rotation after the other."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from svgm.points import Array
 from svgm.rigid import pose
 from svgm.scale import principal_axes
 
-#: Grid step in standard deviations of the two mixtures' Gaussians together: the spectrum beyond is below exp(-pi² / 2 STEP²).
+#: Grid step, in standard deviations of the two mixtures' Gaussians together.
 STEP = 1.3
 
-#: The period of the grid exceeds the target by this share of the source's diameter: pairs that overlap by the rest of it
-#: are told from their images one period on.
+#: The period of the grid exceeds the target by this share of the source's diameter (four root mean square radii): pairs
+#: that overlap by the rest of it are told from their images one period on.
 MARGIN = 0.6
 
 #: Larger grids are not worth their time: a coarser scale does as well there.
@@ -25,11 +25,14 @@ BATCH = 128
 
 
 def correlate(source: Mixture, target: Mixture, rotations: Array, *, most: int, threads: int) -> tuple[Array, Array]:
-    """The `most` translations at which each turned source overlaps the target best: poses (B, d+1, d+1) and values (B,).
+    """For each rotation the `most` best translations: poses (B, d+1, d+1) and values (B,).
 
-    For a rotation R, minus eq. (14) is a function of t alone, the correlation of two sets of weighted points smoothed by
-    N(0, sigma_x² + sigma_y²).  On a grid that is a product of spectra, for all translations in one transform.  Values are
-    minus f up to a constant factor, and to the accuracy of the grid; peaks lie on its places, one step apart.
+    For a rotation R, minus eq. (14) is a function of t alone: the correlation of two sets of weighted points, smoothed
+    by N(0, sigma_x² + sigma_y²).  On a grid that is a product of spectra, for all t in one transform.
+
+    The spectra are weighted by |k|⁴, which makes it the L2 distance of the densities' Laplacians.  The densities
+    themselves correlate best with their masses on each other, whatever their shapes; where the sets overlap by less
+    than half, that draws the peak away from the truth (lab notes).
     """
     import scipy.fft
 

@@ -8,8 +8,7 @@ from svgm.points import Array
 
 
 def apart(poses: Array, pose: Array) -> Array:
-    """Distance of each of the poses (B, d+1, d+1) from another, rotation and translation as one length: in a frame of unit
-    radius, how far a typical point moves."""
+    """Distances of the poses (B, d+1, d+1) from another: how far a typical point moves, in a frame of unit radius."""
     difference = features(poses) - features(pose[None])
     distance: Array = np.sqrt(np.einsum("ij,ij->i", difference, difference))
     return distance

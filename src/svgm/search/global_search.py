@@ -1,4 +1,4 @@
-"""Registration from nowhere: all rotations and translations at a coarse scale, then fewer and fewer poses ever finer."""
+"""Registration from nowhere: all rotations and translations at a coarse scale, then ever fewer poses ever finer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from svgm.mixture import Mixture
 from svgm.points import Array
 from svgm.search.correlation import affordable, correlate
 from svgm.search.distinct import distinct
-from svgm.search.judge import Judge
+from svgm.search.judge import BLOCKED, Judge
 from svgm.search.rotations import even_rotations
 from svgm.search.surface import Contact, Surface
 
@@ -27,8 +27,10 @@ PEAKS = {2: 8, 3: 5}
 
 @dataclass(frozen=True)
 class Round:
-    """So many poses, aligned with so many surfels, with reaches from and to (in cells) in so many steps; of their answers
-    those closer than `same` (cells) are one."""
+    """So many poses, each aligned with so many surfels in so many steps, reaching from ... to (cells).
+
+    Of their answers those closer than `same` (cells) are one.
+    """
 
     poses: int
     surfels: int
@@ -94,6 +96,8 @@ def search_all_poses(
         say(1 + number, rounds)
         reaches = cell * np.geomspace(*plan.reaches, plan.steps)
         poses, scores = fixed.align(moving.every(plan.surfels), poses, reaches, threads)
+        if judge.knows_sensors and plan is COARSE[-1]:
+            scores = scores * np.exp([-judge.blocked(pose) / BLOCKED for pose in poses])
         poses, scores = distinct(poses, scores, plan.same * cell, most)
     say(rounds - 1, rounds)
     poses = judge.settle(poses, threads)

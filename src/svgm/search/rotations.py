@@ -21,7 +21,8 @@ def even_rotations(count: int, dimension: int) -> Array:
     [[0.0, -1.0], [1.0, 0.0]]
     """
     if dimension == 2:
-        return rotation_exp(2.0 * np.pi / count * np.arange(count)[:, None], 2)
+        angles: Array = 2.0 * np.pi / count * np.arange(count, dtype=np.float64)[:, None]
+        return rotation_exp(angles, 2)
     middle = np.arange(count) + 0.5
     inner, outer = np.sqrt(middle / count), np.sqrt(1.0 - middle / count)
     alpha, beta = 2.0 * np.pi * middle / np.sqrt(2.0), 2.0 * np.pi * middle / _PSI

@@ -19,9 +19,14 @@ Floats = NDArray[np.float32]
 class Surface:
     """Surfels: the mean of the points in each occupied cell, and the normal of the points in and around it.
 
-    ``means`` and ``normals`` (n, d); ``cell`` is the size of the cells; ``neighbours`` is how many cells around
-    an occupied one are occupied, in the mean: about 8 on a surface, 2 on a line, fewer where it has holes.  The sign of a
-    normal means nothing.
+    Attributes
+    ----------
+    means, normals
+        (n, d); the sign of a normal means nothing.
+    cell
+        Size of the cells.
+    neighbours
+        Occupied cells around an occupied one, in the mean: about 8 on a surface, 2 on a curve, fewer with holes in it.
     """
 
     means: Floats
@@ -71,7 +76,7 @@ LADDER = 1.25
 def filled_cell(points: Array, least: float, most: float) -> float:
     """The smallest cell, between the two sizes, in which the points fill a surface without holes.
 
-    The distance to the nearest neighbour does not tell: on the rings of a laser scanner it is much less than between them.
+    The distance to the nearest neighbour does not tell: along a laser scanner's rings it is much less than across.
 
     >>> angle = np.linspace(0, 2 * np.pi, 200, endpoint=False)
     >>> cell = filled_cell(np.c_[np.cos(angle), np.sin(angle)], 0.001, 1.0)
@@ -110,7 +115,7 @@ class Contact:
         )
 
     def residuals(self, source: Surface, pose: Array) -> tuple[Array, Array, Array]:
-        """For each surfel of the moved source: distance from the nearest surfel of the target, distance along that one's
+        """For each surfel of the moved source, to the nearest one of the target: the distance, the distance along its
         normal, and the cosine between the normals."""
         found = _core.surface_residuals(self._table, source.means, source.normals, np.ascontiguousarray(pose))
         return found[:, 0], found[:, 1], found[:, 2]

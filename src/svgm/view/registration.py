@@ -48,6 +48,6 @@ def registration(
         draw_points(axes, camera, (fixed, TARGET), (points, SOURCE))
     figure.text(0.02, 0.035, f"source, {len(moving):,} points", color=SOURCE, fontsize=10)
     figure.text(0.22, 0.035, f"target, {len(fixed):,} points", color=TARGET, fontsize=10)
-    state = f"{result.status.name.lower().replace('_', ' ')}, objective {result.objective:.3f}"
+    state = f"{result.search} search, confidence {result.confidence:.2f}, overlap {result.overlap:.0%}"
     figure.text(0.98, 0.035, state, fontsize=10, ha="right")
     save(figure, path)
