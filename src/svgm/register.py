@@ -279,7 +279,7 @@ def _result(
             max_iterations=max_iterations,
         )
         answer = final.poses[0]
-    opinion = assess(judge, answer, found.poses, pair.threads)
+    opinion = assess(judge, function, answer, found.poses, everywhere=search == "global", threads=pair.threads)
     values, _, hessians = function(opinion.pose[None])
     value = float(values[0])
     status = Status.CONVERGED if final.converged[0] else Status.MAX_ITERATIONS

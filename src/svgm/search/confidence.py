@@ -6,12 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from svgm.minimise import Function
 from svgm.points import Array
 from svgm.search.distinct import apart, distinct
 from svgm.search.judge import Judge, Verdict
 
 #: Accept answers from this confidence on: of those fewer than one in a hundred was wrong (docs/confidence.md).
-TRUSTED = 0.5
+TRUSTED = 0.9
+
+#: Of the logistic function: fitted to dragon and hannover1 pairs, and rounded (docs/confidence.md).
+BIAS, EXACT, ALIKE, RIVAL = 8.9, 3.0, 2.8, -4.3
+
+#: Where nobody has looked for other poses, one with this share of the answer's score is taken to exist.
+UNKNOWN_RIVAL = 0.4
 
 #: The surfaces may move an answer if they then coincide this much better: the minimum of the objective is biased where
 #: the sets overlap little, and exact where they are the same.
@@ -32,8 +39,13 @@ class Opinion:
     alternatives: tuple[tuple[Array, float], ...]
 
 
-def assess(judge: Judge | None, answer: Array, poses: Array, threads: int) -> Opinion:
-    """What to think of an answer: the minimum of the objective next to the first of the poses in the running."""
+def assess(
+    judge: Judge | None, objective: Function, answer: Array, poses: Array, *, everywhere: bool, threads: int
+) -> Opinion:
+    """What to think of an answer: the minimum of the objective next to the first of the poses in the running.
+
+    `everywhere` if those are the best of all poses, not only of those near a start.
+    """
     if judge is None:
         return Opinion(answer, 0.0, 0.0, tuple((pose, 0.0) for pose in poses[1:]))
     settled = judge.settle(np.concatenate([answer[None], poses]), threads)
@@ -48,15 +60,19 @@ def assess(judge: Judge | None, answer: Array, poses: Array, threads: int) -> Op
     others, scores = distinct(settled[1:], scores[1:], judge.same, len(poses))
     elsewhere = apart(others, answer) > judge.same
     shares = scores[elsewhere] / max(verdict.score, 1e-12)
+    rival = float(shares.max(initial=0.0 if everywhere else UNKNOWN_RIVAL))
     return Opinion(
         answer,
-        _confidence(verdict, float(shares.max(initial=0.0))),
+        _confidence(verdict, -float(objective(answer[None])[0][0]), rival),
         verdict.overlap,
         tuple((pose, float(share)) for pose, share in zip(others[elsewhere], shares, strict=True)),
     )
 
 
-def _confidence(verdict: Verdict, rival: float) -> float:
-    """Of a pose whose best rival has this share of its score."""
-    sharp = verdict.coinciding / max(verdict.explained, 1e-3)
-    return float(sharp)
+def _confidence(verdict: Verdict, correlation: float, rival: float) -> float:
+    """A logistic function of three signs: how exactly what lies on the target coincides with it, how well the mixtures
+    correlate at the finest scale, and how good the best other pose is."""
+    exact = np.log(max(verdict.coinciding, 1e-6) / max(verdict.explained, 1e-3))
+    alike = np.log(max(correlation, 1e-3))
+    evidence = BIAS + EXACT * exact + ALIKE * alike + RIVAL * min(rival, 1.0)
+    return float(1.0 / (1.0 + np.exp(-evidence)))
