@@ -37,8 +37,32 @@ struct Moments {
   }
 };
 
+// The occupied cells of a grid, in its order, and how many of the cells around them are occupied, in the mean.
 template <int D>
-Surfels surfels_in(const double* points, std::size_t count, double cell) {
+struct Grid {
+  Grid(const double* points, std::size_t count, double cell);
+
+  // Calls visit(n) for each occupied cell n around the c-th and itself; c must not go back.
+  template <class Visit>
+  void around(std::size_t c, const Visit& visit) {
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const std::int64_t least = keys[c] + rows[r] - 1;
+      std::size_t& at = ahead[r];
+      while (at < keys.size() && keys[at] < least) ++at;
+      for (std::size_t n = at; n < keys.size() && keys[n] <= least + 2; ++n) visit(n);
+    }
+  }
+
+  std::vector<std::int64_t> keys;
+  std::vector<Moments<D>> cells;
+  // Neighbours along the last axis follow each other, so a cell looks into 3 (in 2D) or 9 runs of three; each run's place
+  // moves on as the cells do.
+  std::vector<std::int64_t> rows;
+  std::vector<std::size_t> ahead;
+};
+
+template <int D>
+Grid<D>::Grid(const double* points, std::size_t count, double cell) {
   std::array<double, D> low;
   low.fill(std::numeric_limits<double>::infinity());
   std::array<double, D> high;
@@ -62,9 +86,6 @@ Surfels surfels_in(const double* points, std::size_t count, double cell) {
     order[i] = {key, i};
   }
   std::sort(order.begin(), order.end());
-
-  std::vector<std::int64_t> keys;
-  std::vector<Moments<D>> cells;
   for (const auto& [key, i] : order) {
     if (keys.empty() || keys.back() != key) {
       keys.push_back(key);
@@ -77,9 +98,6 @@ Surfels surfels_in(const double* points, std::size_t count, double cell) {
       for (int c = k; c < D; ++c) moments.products[at++] += points[i * D + k] * points[i * D + c];
     }
   }
-
-  // Neighbours along the last axis follow each other, so a cell looks into 3 (in 2D) or 9 runs of three.
-  std::vector<std::int64_t> rows;
   for (std::int64_t x = -1; x <= 1; ++x) {
     if constexpr (D == 2) {
       rows.push_back(x * sizes[1]);
@@ -87,36 +105,49 @@ Surfels surfels_in(const double* points, std::size_t count, double cell) {
       for (std::int64_t y = -1; y <= 1; ++y) rows.push_back((x * sizes[1] + y) * sizes[2]);
     }
   }
+  ahead.assign(rows.size(), 0);
+}
+
+// The direction of least spread, or false for points on a line (in 3D) or in one place.
+template <int D>
+bool least_spread(const Moments<D>& moments, float (&normal)[D]) {
+  if (moments.count < D) return false;
+  double covariance[D * D];
+  for (int k = 0, at = 0; k < D; ++k)
+    for (int b = k; b < D; ++b, ++at)
+      covariance[k * D + b] = covariance[b * D + k] =
+          moments.products[at] / moments.count - moments.sums[k] * moments.sums[b] / (moments.count * moments.count);
+  const SymmetricEigen eigen = symmetric_eigen(covariance, D);
+  if (D == 3 ? !(eigen.values[1] > 1e-3 * eigen.values[2]) : !(eigen.values[1] > 0.0)) return false;
+  for (int k = 0; k < D; ++k) normal[k] = static_cast<float>(eigen.vectors[0][k]);
+  return true;
+}
+
+template <int D>
+Surfels surfels_in(const double* points, std::size_t count, double cell) {
+  Grid<D> grid(points, count, cell);
   Surfels found;
-  std::vector<std::size_t> ahead(rows.size(), 0);  // each row's place moves on as the cells do
-  for (std::size_t c = 0; c < keys.size(); ++c) {
+  for (std::size_t c = 0; c < grid.keys.size(); ++c) {
     Moments<D> around;
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      const std::int64_t least = keys[c] + rows[r] - 1;
-      std::size_t& at = ahead[r];
-      while (at < keys.size() && keys[at] < least) ++at;
-      for (std::size_t n = at; n < keys.size() && keys[n] <= least + 2; ++n) {
-        around.add(cells[n]);
-        found.neighbours += n == c ? 0.0 : 1.0;
-      }
-    }
-    if (around.count < D) continue;
-    double covariance[D * D];
-    for (int k = 0, at = 0; k < D; ++k)
-      for (int b = k; b < D; ++b, ++at)
-        covariance[k * D + b] = covariance[b * D + k] =
-            around.products[at] / around.count - around.sums[k] * around.sums[b] / (around.count * around.count);
-    const SymmetricEigen eigen = symmetric_eigen(covariance, D);
-    // Points on a line have no plane, those in one place no line.
-    if (!(eigen.values[1] > 1e-3 * eigen.values[D - 1])) {
-      if (D == 3 || !(eigen.values[1] > 0.0)) continue;
-    }
-    for (int k = 0; k < D; ++k) {
-      found.means.push_back(static_cast<float>(cells[c].sums[k] / cells[c].count));
-      found.normals.push_back(static_cast<float>(eigen.vectors[0][k]));
-    }
+    grid.around(c, [&](std::size_t n) { around.add(grid.cells[n]); });
+    float normal[D];
+    if (!least_spread<D>(around, normal)) continue;
+    for (int k = 0; k < D; ++k)
+      found.means.push_back(static_cast<float>(grid.cells[c].sums[k] / grid.cells[c].count));
+    found.normals.insert(found.normals.end(), normal, normal + D);
   }
-  found.neighbours /= static_cast<double>(keys.size());
+  return found;
+}
+
+template <int D>
+Filling filling_in(const double* points, std::size_t count, double cell) {
+  Grid<D> grid(points, count, cell);
+  Filling found;
+  for (std::size_t c = 0; c < grid.keys.size(); ++c) {
+    grid.around(c, [&](std::size_t n) { found.neighbours += n == c ? 0.0 : 1.0; });
+    for (int k = 0; k < D; ++k) found.means.push_back(grid.cells[c].sums[k] / grid.cells[c].count);
+  }
+  found.neighbours /= static_cast<double>(grid.keys.size());
   return found;
 }
 
@@ -231,6 +262,10 @@ Surfels surfels(const double* points, std::size_t count, int dimension, double c
   return dimension == 2 ? surfels_in<2>(points, count, cell) : surfels_in<3>(points, count, cell);
 }
 
+Filling filling(const double* points, std::size_t count, int dimension, double cell) {
+  return dimension == 2 ? filling_in<2>(points, count, cell) : filling_in<3>(points, count, cell);
+}
+
 SurfaceTable::SurfaceTable(const float* means, const float* normals, std::size_t count, int dimension, double cell,
                            double reach)
     : dimension_(dimension), means_(means, means + count * static_cast<std::size_t>(dimension)),
@@ -257,7 +292,6 @@ SurfaceTable::SurfaceTable(const float* means, const float* normals, std::size_t
   }
   const float width = 1.0f / per_cell_, furthest = static_cast<float>(reach) + width;
   table_.assign(sizes_[0] * sizes_[1] * sizes_[2], -1);
-  std::vector<float> nearest(table_.size(), furthest * furthest);
   const auto ring = static_cast<std::int64_t>(std::ceil(furthest / width));
   // Every surfel claims the cells around it whose middle it is nearest to.
   for (std::size_t s = 0; s < count; ++s) {
@@ -267,22 +301,26 @@ SurfaceTable::SurfaceTable(const float* means, const float* normals, std::size_t
       begin[k] = std::max<std::int64_t>(0, home - ring);
       end[k] = std::min<std::int64_t>(static_cast<std::int64_t>(sizes_[k]), home + ring + 1);
     }
-    const auto squared = [&](std::size_t k, std::int64_t index) {
+    const auto squared = [&](std::size_t surfel, std::size_t k, std::int64_t index) {
       if (k >= d) return 0.0f;
-      const float apart = low_[k] + (static_cast<float>(index) + 0.5f) * width - means_[s * d + k];
+      const float apart = low_[k] + (static_cast<float>(index) + 0.5f) * width - means_[surfel * d + k];
       return apart * apart;
     };
     for (std::int64_t x = begin[0]; x < end[0]; ++x) {
-      const float from_x = squared(0, x);
+      const float from_x = squared(s, 0, x);
       for (std::int64_t y = begin[1]; y < end[1]; ++y) {
-        const float from_y = from_x + squared(1, y);
+        const float from_y = from_x + squared(s, 1, y);
         if (from_y >= furthest * furthest) continue;
         std::size_t at = (static_cast<std::size_t>(x) * sizes_[1] + static_cast<std::size_t>(y)) * sizes_[2] +
                          static_cast<std::size_t>(begin[2]);
         for (std::int64_t z = begin[2]; z < end[2]; ++z, ++at) {
-          const float distance = from_y + squared(2, z);
-          if (distance >= nearest[at]) continue;
-          nearest[at] = distance;
+          const float distance = from_y + squared(s, 2, z);
+          if (distance >= furthest * furthest) continue;
+          const std::int32_t held = table_[at];
+          if (held >= 0) {
+            const auto other = static_cast<std::size_t>(held);
+            if (distance >= squared(other, 0, x) + squared(other, 1, y) + squared(other, 2, z)) continue;
+          }
           table_[at] = static_cast<std::int32_t>(s);
         }
       }

@@ -11,10 +11,18 @@ namespace svgm {
 // points of a cell and its neighbours spread least; cells too lonely to have one are left out.
 struct Surfels {
   std::vector<float> means, normals;
-  double neighbours = 0.0;  // occupied cells around an occupied one, in the mean: about 8 on a surface, 2 on a line
 };
 
 Surfels surfels(const double* points, std::size_t count, int dimension, double cell);
+
+// Means (n, d) of the occupied cells, and how many of the cells around an occupied one are occupied, in the mean: about 8
+// or more on a surface, 2 on a line.
+struct Filling {
+  std::vector<double> means;
+  double neighbours = 0.0;
+};
+
+Filling filling(const double* points, std::size_t count, int dimension, double cell);
 
 // The surfel nearest to every place within `reach` of the surface, to the accuracy of a cell of the table.
 class SurfaceTable {

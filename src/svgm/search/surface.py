@@ -25,14 +25,11 @@ class Surface:
         (n, d); the sign of a normal means nothing.
     cell
         Size of the cells.
-    neighbours
-        Occupied cells around an occupied one, in the mean: about 8 on a surface, 2 on a curve, fewer with holes in it.
     """
 
     means: Floats
     normals: Floats
     cell: float
-    neighbours: float
 
     def __len__(self) -> int:
         return len(self.means)
@@ -44,12 +41,11 @@ class Surface:
             np.ascontiguousarray(self.means[::stride]),
             np.ascontiguousarray(self.normals[::stride]),
             self.cell,
-            self.neighbours,
         )
 
     def scaled(self, factor: float) -> Surface:
         """The same surface in another unit of length."""
-        return Surface(self.means * np.float32(factor), self.normals, self.cell * factor, self.neighbours)
+        return Surface(self.means * np.float32(factor), self.normals, self.cell * factor)
 
 
 def surface(points: Array, cell: float) -> Surface:
@@ -61,12 +57,12 @@ def surface(points: Array, cell: float) -> Surface:
     True
     """
     mean, _, axes = principal_axes(points, np.ones(len(points)))
-    means, normals, neighbours = _core.surfels((points - mean) @ axes, cell)
+    means, normals = _core.surfels((points - mean) @ axes, cell)
     turn = np.asarray(axes.T, dtype=np.float32)
-    return Surface(means @ turn + mean.astype(np.float32), np.ascontiguousarray(normals @ turn), cell, neighbours)
+    return Surface(means @ turn + mean.astype(np.float32), np.ascontiguousarray(normals @ turn), cell)
 
 
-#: Occupied cells around an occupied one on a surface without holes, and on a curve.
+#: Occupied cells around an occupied one, in the mean, on a curve and on a surface without holes.
 FILLED = {2: 1.7, 3: 8.0}
 
 #: From one cell size tried to the next.
@@ -83,14 +79,13 @@ def filled_cell(points: Array, least: float, most: float) -> float:
     >>> 0.02 < cell < 0.06  # the points are 0.031 apart
     True
     """
-    cell = least
+    mean, _, axes = principal_axes(points, np.ones(len(points)))
+    places, cell = (points - mean) @ axes, least
     while cell < most:
-        found = surface(points, cell)
-        if found.neighbours >= FILLED[points.shape[1]]:
-            return cell
         # The means of these cells fill the next ones as the points do, and there are fewer of them.
-        if len(found) > 2:
-            points = found.means.astype(np.float64)
+        places, neighbours = _core.filling(places, cell)
+        if neighbours >= FILLED[points.shape[1]]:
+            return cell
         cell *= LADDER
     return most
 
