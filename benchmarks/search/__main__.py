@@ -27,7 +27,7 @@ PARTS = ("dragon", "shapes", "lidar", "lasers", "confidence", "auto", "certified
     help='Peers beside the dragon, by their names in benchmarks/methods: "RANSAC;FGR;KISS;GOI;S4P;TEASER".',
 )
 @click.option(
-    "--tries", default=6, show_default=True, help="Every so many pairs choose a peer's setting; 0: its first."
+    "--tries", default=12, show_default=True, help="Every how many pairs choose peers' settings; 0: the first."
 )
 @click.option("--hannover-every", default=5, show_default=True, help="Every so many first scans; the bar is for 1.")
 @click.option("--repeats", default=3, show_default=True, help="Runs behind each median of `auto`.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 
@@ -73,7 +74,7 @@ def laser_pairs() -> list[Turned]:
     return [turn(found[k], on_the_ground(np.random.default_rng(int(k)), 0.0, 2)) for k in spread]
 
 
-def _rows(pairs: Sequence[Turned], near: Near, what: str) -> list[dict[str, object]]:
+def _rows(pairs: Sequence[Turned], near: Near, what: str) -> list[dict[str, Any]]:
     rows = []
     warm_up(pairs[0])
     for number, pair in enumerate(watched(pairs, what)):
@@ -84,7 +85,7 @@ def _rows(pairs: Sequence[Turned], near: Near, what: str) -> list[dict[str, obje
     return rows
 
 
-def _say(what: str, kind: str, rows: Sequence[dict[str, object]]) -> None:
+def _say(what: str, kind: str, rows: Sequence[dict[str, Any]]) -> None:
     mine = [row for row in rows if row["method"] == kind]
     right = [row["right"] for row in mine]
     trusted = accept([row["confidence"] for row in mine], right, svgm.TRUSTED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -21,8 +21,9 @@ from benchmarks.speed.clock import cores, take_turns
 
 @dataclass(frozen=True)
 class Rival:
-    """A peer's method with one of its settings."""
+    """A peer's method with one of its settings, and what the pair of them is called."""
 
+    name: str
     method: Method
     setting: Setting
 
@@ -53,7 +54,7 @@ class Trial:
 
     def __str__(self) -> str:
         setting = spelled(self.rival.setting)
-        return f"{self.rival.method.name} {setting}: {self.right} of {self.pairs}, mean {self.seconds:.3g} s"
+        return f"{self.rival.name} {setting}: {self.right} of {self.pairs}, mean {self.seconds:.3g} s"
 
 
 def present(names: Sequence[str]) -> list[Method]:
@@ -69,23 +70,27 @@ def present(names: Sequence[str]) -> list[Method]:
     return found
 
 
-def chosen(method: Method, problems: Sequence[TurnedDragon]) -> tuple[Rival, list[Trial]]:
-    """The setting with the most of these pairs right, of equals the fastest, and all trials; without pairs the first.
+def chosen(method: Method, problems: Sequence[TurnedDragon]) -> tuple[list[Rival], list[Trial]]:
+    """The setting with the most of these pairs right, of equals the fastest, and the fastest; and all trials.
 
-    The pairs are scored afterwards, too, which is to the peer's advantage.
+    The pairs are scored afterwards, too, which is to the peer's advantage.  Without pairs it is the first setting.
     """
-    rivals = [Rival(method, setting) for setting in method.settings["dragon"]]
+    rivals = [Rival(method.name, method, setting) for setting in method.settings["dragon"]]
     if not problems or len(rivals) == 1:
-        return rivals[0], []
+        return rivals[:1], []
     trials = [_slowly(rival, problems) for rival in rivals] if rivals[0].hurried else _in_turn(rivals, problems)
-    return min(trials, key=lambda trial: (-trial.right, trial.seconds)).rival, trials
+    best = min(trials, key=lambda trial: (-trial.right, trial.seconds)).rival
+    fastest = min(trials, key=lambda trial: trial.seconds).rival
+    if fastest is best:
+        return [best], trials
+    return [best, replace(fastest, name=f"{method.name}, fastest")], trials
 
 
 def limited(rival: Rival, problems: Sequence[TurnedDragon]) -> list[tuple[float, float]]:
     """Rotation error and seconds of each problem, each in a process that ends at the method's limit, on one core."""
     jobs = [Job(problem, rival.method, rival.setting) for problem in problems]
     solved = solve_all(jobs, 1, rival.method.limit)
-    runs = {job.problem.key: run for job, run in watched(solved, rival.method.name, len(jobs))}
+    runs = {job.problem.key: run for job, run in watched(solved, rival.name, len(jobs))}
     return [(runs[problem.key].rotation, runs[problem.key].seconds) for problem in problems]
 
 
@@ -98,7 +103,7 @@ def _slowly(rival: Rival, problems: Sequence[TurnedDragon]) -> Trial:
 def _in_turn(rivals: Sequence[Rival], problems: Sequence[TurnedDragon]) -> list[Trial]:
     right = np.zeros(len(rivals), dtype=int)
     seconds = np.zeros((len(rivals), len(problems)))
-    for number, problem in enumerate(watched(problems, f"settings of {rivals[0].method.name}")):
+    for number, problem in enumerate(watched(problems, f"settings of {rivals[0].name}")):
         pair = problem.load()
         if number == 0:
             rivals[0].method.align(

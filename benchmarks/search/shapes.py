@@ -41,16 +41,15 @@ def run(findings: Findings, every: int) -> None:
             answered = sum(each.right for each in found[kind])
             instead = sum(not each.right and each.score >= AS_GOOD for each in found[kind])
             total = len(found[kind])
-            print(
-                f"{name}, {kind}: {answered} by the answer, {instead} by an alternative, {spoken(np.mean(seconds[kind]))}"
-            )
+            mean = float(np.mean(seconds[kind]))
+            print(f"{name}, {kind}: {answered} by the answer, {instead} by an alternative, mean {spoken(mean)}")
             findings.check(f"{name}, {kind}: turns undone of {total}", answered + instead, total, at_least=True)
             findings.details[f"shapes, {name}, {kind}"] = {
                 "turns": total,
                 "by_answer": answered,
                 "by_alternative": instead,
                 "failed": [float(a) for a, each in zip(ANGLES[::every], found[kind], strict=True) if _lost(each)],
-                "mean_seconds": float(np.mean(seconds[kind])),
+                "mean_seconds": mean,
             }
 
 
