@@ -23,7 +23,7 @@ STREETS_EVERY, TURNS_EVERY = 10, 25
 
 
 def run(findings: Findings, every: int, repeats: int) -> None:
-    """Medians over repeats, in turn; the bar is on the sum over the pairs, so that rare detours count."""
+    """Medians over repeats, in turn; held to the bar by the median pair, and all together, where rare detours count."""
     print(f"\nauto: time over that of the local search, medians of {repeats}")
     for name, problems, near in _families(every):
         kept = []
@@ -41,10 +41,11 @@ def run(findings: Findings, every: int, repeats: int) -> None:
         local, auto = times.mean(axis=0)
         ratios = times[:, 1] / times[:, 0]
         print(
-            f"{name}: local {spoken(local)}, auto {spoken(auto)} on average; of the pairs' ratios the median is "
-            f"{np.median(ratios):.3g}, the largest {ratios.max():.3g}, {(ratios > SLOWER).sum()} above {SLOWER}"
+            f"{name}: local {spoken(local)}, auto {spoken(auto)} on average; "
+            f"{(ratios > SLOWER).sum()} pairs above {SLOWER}, the largest ratio {ratios.max():.3g}"
         )
-        findings.check(f"auto, {name}: time over local", auto / local, SLOWER)
+        findings.check(f"auto, {name}: time over local, median", float(np.median(ratios)), SLOWER)
+        findings.check(f"auto, {name}: time over local, all pairs together", auto / local, SLOWER)
         findings.details[f"auto, {name}"] = {"local": times[:, 0].tolist(), "auto": times[:, 1].tolist()}
 
 
