@@ -64,7 +64,7 @@ def _rows(problems: Sequence[TurnedDragon], rivals: Sequence[Rival]) -> list[dic
     for number, problem in enumerate(watched(problems, "dragon")):
         pair = problem.load()
         if number == 0:
-            warm_up(pair)
+            warm_up(pair, [rival.call for rival in swift])
         calls = {name: call(pair, **options) for name, options in CALLS.items()}
         answers, seconds = take_turns({**calls, **{rival.name: rival.call(pair) for rival in swift}}, number)
         for name, answer in answers.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -79,10 +79,11 @@ def call(pair: Pair, **options: Any) -> Callable[[], RegistrationResult]:
     return partial(register, pair.source, pair.target, **options)
 
 
-def warm_up(pair: Pair) -> None:
+def warm_up(pair: Pair, others: Iterable[Callable[[Pair], Callable[[], object]]] = ()) -> None:
     """Every call once on few points: what is loaded or built by the first one is no part of a registration."""
-    for options in CALLS.values():
-        register(pair.source[::10], pair.target[::10], **options)
+    few = replace(pair, source=pair.source[::10], target=pair.target[::10])
+    for work in (*(call(few, **options) for options in CALLS.values()), *(other(few) for other in others)):
+        work()
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from benchmarks.methods.registry import METHODS
 from benchmarks.paper.problems import Pair
 from benchmarks.paper.store import spelled
 from benchmarks.paper.workers import Job, solve_all
-from benchmarks.search.pairs import TurnedDragon, watched
+from benchmarks.search.pairs import TurnedDragon, warm_up, watched
 from benchmarks.speed.clock import cores, take_turns
 
 
@@ -106,9 +106,7 @@ def _in_turn(rivals: Sequence[Rival], problems: Sequence[TurnedDragon]) -> list[
     for number, problem in enumerate(watched(problems, f"settings of {rivals[0].name}")):
         pair = problem.load()
         if number == 0:
-            rivals[0].method.align(
-                pair.source[::10], pair.target[::10], unit=pair.unit, threads=cores(), **rivals[0].setting
-            )
+            warm_up(pair, [rivals[0].call])
         answers, times = take_turns({str(k): rival.call(pair) for k, rival in enumerate(rivals)}, number)
         for k in range(len(rivals)):
             right[k] += same_rotation(pair.errors(answers[str(k)])[0])
