@@ -16,7 +16,7 @@ from benchmarks.paper.store import spelled
 from benchmarks.search.pairs import CALLS, TurnedDragon, call, outcome, warm_up, watched
 from benchmarks.search.rivals import Rival, chosen, limited, present
 from benchmarks.speed.clock import cores, take_turns
-from benchmarks.speed.findings import Findings, spoken
+from benchmarks.speed.findings import Findings
 from svgm import RegistrationResult
 
 #: Of the 30 pairs of each pose, by scans of 24 degrees between them.
@@ -93,7 +93,7 @@ def _mean(rows: Sequence[dict[str, Any]], method: str) -> float:
 
 def _table(rows: Sequence[dict[str, Any]]) -> None:
     """Pairs right, and mean and median seconds, by method and pose."""
-    table = Table(title="dragon: pairs right, mean / median time", title_justify="left")
+    table = Table(title="dragon: pairs right, mean / median seconds", title_justify="left")
     poses = sorted({row["pose"] for row in rows})
     for name in ("method", *(f"{pose}°" for pose in poses), "all"):
         table.add_column(name, justify="left" if name == "method" else "right")
@@ -107,7 +107,7 @@ def _table(rows: Sequence[dict[str, Any]]) -> None:
 def _cell(rows: Sequence[dict[str, Any]]) -> str:
     times = [row["seconds"] for row in rows]
     right = sum(row["right"] for row in rows)
-    return f"{right} of {len(rows)}, {spoken(np.mean(times))} / {spoken(np.median(times))}"
+    return f"{right} of {len(rows)}, {np.mean(times):.2f} / {np.median(times):.2f}"
 
 
 def _failures(rows: Sequence[dict[str, Any]]) -> None:
