@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import os
 from functools import cache
 from pathlib import Path
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from svgm.io import read_points
-from svgm.rigid import invert, pose
+from svgm.rigid import invert, pose, rotation_exp
 
 Array = NDArray[np.float64]
 
@@ -74,6 +75,30 @@ def hannover_reference(target: int, source: int) -> Array:
     for step in _hannover_chain()[target - 1 : source - 1]:
         chain = chain @ step
     return chain
+
+
+def lidar_pair() -> tuple[Array, Array, Array]:
+    """Two outdoor LiDAR scans of 70,000 points, source and target, and the true pose of the source."""
+    root = folder() / "lidar_pair"
+    return read_points(root / "source.ply"), read_points(root / "target.ply"), np.loadtxt(root / "T_target_source.txt")
+
+
+def laser_log(name: str, farthest: float) -> list[tuple[Array, Array]]:
+    """The scans of a 2D laser log as points in the laser's frame, and the laser's poses.
+
+    Beams of `farthest` metres and more have hit nothing and are left out.
+    """
+    scans = []
+    with gzip.open(folder() / "lidar_2d" / f"{name}-corrected.log.gz", "rt") as file:
+        for words in (line.split() for line in file if line.startswith("FLASER")):
+            count = int(words[1])
+            ranges = np.array(words[2 : 2 + count], dtype=float)
+            x, y, heading = map(float, words[2 + count : 5 + count])
+            # From the right to the left: 180 degrees in steps of one (180, 181 beams) or a half (360, 361).
+            angles = np.deg2rad(np.arange(count) * (1.0 if count < 200 else 0.5) - 90.0)
+            points = ranges[:, None] * np.c_[np.cos(angles), np.sin(angles)]
+            scans.append((points[ranges < farthest], pose(rotation_exp(np.array([heading]), 2), np.array([x, y]))))
+    return scans
 
 
 @cache

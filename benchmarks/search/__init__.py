@@ -1,1 +1,1 @@
-"""Global search, held to its bars."""
+"""Registration without a guess: how often the search finds the pose, how long it takes, and when it may be trusted."""

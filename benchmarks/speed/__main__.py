@@ -62,6 +62,7 @@ def main(
             growth.run(findings, repeats, patience, output)
     print()
     findings.table()
+    findings.verdict()
     if file is not None:
         file.write_text(json.dumps(findings.as_dict(), indent=1) + "\n", encoding="utf-8")
 

@@ -41,6 +41,25 @@ def alternate(contestants: Mapping[str, Callable[[], object]], repeats: int, *, 
     return {name: statistics.median(values) for name, values in times.items()}
 
 
+def take_turns(
+    contestants: Mapping[str, Callable[[], R]], number: int, repeats: int = 1
+) -> tuple[dict[str, R], dict[str, float]]:
+    """The answer of each contestant to problem `number`, and its median seconds.
+
+    Every other problem the other way round, as there may be one repeat only.
+    """
+    answers: dict[str, R] = {}
+
+    def keeping(name: str) -> Callable[[], None]:
+        def work() -> None:
+            answers[name] = contestants[name]()
+
+        return work
+
+    order = list(contestants) if number % 2 == 0 else list(reversed(contestants))
+    return answers, alternate({name: keeping(name) for name in order}, repeats, warm=False)
+
+
 def in_fresh_process(work: Callable[..., R], *arguments: Any, threads: int) -> R:
     """``work(*arguments)`` in a new process that holds `threads` cores.
 

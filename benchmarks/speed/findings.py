@@ -58,6 +58,9 @@ class Findings:
             times = (spoken(row.ours), spoken(row.theirs))
             table.add_row(row.what, row.peer, str(row.threads), *times, f"{row.ratio:.3g}")
         Console(width=140).print(table)
+
+    def verdict(self) -> None:
+        """Print how many bars are met, and which are not."""
         missed = [check.what for check in self.checks if not check.met]
         print(f"{len(self.checks) - len(missed)} of {len(self.checks)} bars met")
         for what in missed:

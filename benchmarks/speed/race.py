@@ -21,7 +21,7 @@ from benchmarks.datasets import (
     relative,
     subsample,
 )
-from benchmarks.speed.clock import alternate
+from benchmarks.speed.clock import take_turns
 from benchmarks.speed.contestants import Contestant
 from svgm.rigid import pose_error
 
@@ -101,19 +101,12 @@ def race(
     for contestant in contestants:
         contestant.align(pairs[0].source[::10], pairs[0].target[::10])
     for column, pair in enumerate(track(pairs, console=Console(stderr=True), transient=True)):
-        answers: dict[int, Array] = {}
-        # Every other pair the other way round, as there may be one repeat only.
-        order = range(len(contestants)) if column % 2 == 0 else range(len(contestants) - 1, -1, -1)
-        calls = {str(row): partial(_answer, contestants[row], pair, answers, row) for row in order}
-        medians = alternate(calls, repeats, warm=False)
-        for row in order:
+        calls = {str(row): partial(c.align, pair.source, pair.target) for row, c in enumerate(contestants)}
+        answers, medians = take_turns(calls, column, repeats)
+        for row in range(len(contestants)):
             times[row, column] = medians[str(row)]
-            home[row, column] = near(answers[row], pair.truth)
+            home[row, column] = near(answers[str(row)], pair.truth)
     return [Result(c, groups, times[row], home[row]) for row, c in enumerate(contestants)]
-
-
-def _answer(contestant: Contestant, pair: Pair, answers: dict[int, Array], row: int) -> None:
-    answers[row] = contestant.align(pair.source, pair.target)
 
 
 def best(results: Sequence[Result]) -> dict[str, Result]:
