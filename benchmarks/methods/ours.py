@@ -1,4 +1,4 @@
-"""svgm in four ways: the default call, Algorithm 1 with one scale and with annealing, and the KDE of GMMReg in it."""
+"""svgm in four ways: the local search as it comes, Algorithm 1 with one scale and with annealing, and the KDE of GMMReg in it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from svgm import Annealing, Mixture, estimate_scale, kde, register
 def default(
     source: Array, target: Array, *, unit: float, threads: int, nu: float = 0.01, finest: float | None = None
 ) -> Array:
-    """The default call: annealed, with candidates that start anew at every scale and turned copies of the start."""
-    return register(source, target, nu=nu, annealing=Annealing(finest=finest), threads=threads).transformation
+    """The local search: annealed, with candidates that start anew at every scale and turned copies of the start."""
+    return register(
+        source, target, nu=nu, annealing=Annealing(finest=finest), search="local", threads=threads
+    ).transformation
 
 
 def svr(source: Array, target: Array, *, unit: float, threads: int, gamma: float = 1.0, nu: float = 0.01) -> Array:
     """SVR of the paper without annealing: one scale, one start."""
-    return register(source, target, gamma=gamma, nu=nu, annealing=None, threads=threads).transformation
+    return register(source, target, gamma=gamma, nu=nu, annealing=None, search="local", threads=threads).transformation
 
 
 def svr_plus(
@@ -34,7 +36,7 @@ def svr_plus(
     """SVR+ of the paper, Algorithm 1 to the letter: gamma <- delta gamma, each level from the answer of the last."""
     T = np.eye(source.shape[1] + 1)
     for k in range(levels):
-        level = {"gamma": gamma * delta**k, "nu": nu, "annealing": None, "threads": threads}
+        level = {"gamma": gamma * delta**k, "nu": nu, "annealing": None, "search": "local", "threads": threads}
         T = register(source, target, init=T, **level).transformation
     return T
 
@@ -52,5 +54,5 @@ def gmr(
     for k in range(levels):
         multiple = gamma * delta**k
         sets: list[Mixture] = [kde(each, gamma=multiple, scale=scale) for each in (source, target)]
-        T = register(*sets, gamma=multiple, annealing=None, init=T, threads=threads).transformation
+        T = register(*sets, gamma=multiple, annealing=None, init=T, search="local", threads=threads).transformation
     return T

@@ -24,7 +24,7 @@ _NUS = (0.01, 0.1, 0.3, 0.8)
 _OURS = (
     Method(
         "svgm",
-        "svgm.register(source, target): annealed, several starts, nothing chosen",
+        "svgm.register(source, target, search='local'): annealed, several starts, nothing chosen",
         ours.default,
         {family: ({},) for family in _ALL},
         seconds={"shapes_2d": 0.005, "dragon": 0.03, "hannover": 0.15},

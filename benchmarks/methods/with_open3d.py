@@ -56,6 +56,16 @@ def icp_from_many_starts(
     return answers[int(np.argmin(errors))]
 
 
+def point_to_plane(source: Array, target: Array, start: Array, *, normal: float, reach: float) -> Array:
+    """Point-to-plane ICP from a start; normals from neighbours within `normal`."""
+    import open3d
+
+    registration, clouds = _clouds(source, target)
+    clouds[1].estimate_normals(open3d.geometry.KDTreeSearchParamHybrid(normal, 30))
+    estimation = registration.TransformationEstimationPointToPlane()
+    return np.array(registration.registration_icp(*clouds, reach, start, estimation).transformation)
+
+
 def gicp(
     source: Array, target: Array, *, unit: float, threads: int, reach: float, tolerance: float, iterations: int
 ) -> Array:

@@ -10,13 +10,15 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Row:
-    """One registration: which scans, whether the answer is right, its errors, and what it says of itself."""
+    """One registration: which scans, whether the answer is right (by the reference, and by the sharpened one), its
+    errors, and what it says of itself."""
 
     set: str
     source: int
     target: int
     gap: int
     correct: bool
+    sharpened: bool
     rotation: float
     translation: float
     confidence: float

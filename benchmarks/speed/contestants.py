@@ -113,12 +113,12 @@ OUTDOOR = (
 
 
 def svgm(threads: int) -> Contestant:
-    """svgm with default parameters."""
+    """svgm from the start given, as its peers; nothing chosen."""
     return Contestant("svgm", "default", partial(_register, threads=threads))
 
 
 def _register(source: Array, target: Array, *, threads: int) -> Array:
-    return register(source, target, threads=threads).transformation
+    return register(source, target, search="local", threads=threads).transformation
 
 
 def entered(entries: tuple[Entry, ...], unit: float, threads: int) -> list[Contestant]:

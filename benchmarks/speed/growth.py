@@ -141,7 +141,7 @@ def prepare_fit(path: str) -> Callable[[], object]:
 def prepare_register(path: str) -> Callable[[], object]:
     """svgm.register of two samples of one body."""
     source, target = _array(path, "source"), _array(path, "target")
-    return lambda: svgm.register(source, target, threads=1)
+    return lambda: svgm.register(source, target, search="local", threads=1)
 
 
 def prepare_libsvm(path: str) -> Callable[[], object]:

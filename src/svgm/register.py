@@ -126,14 +126,14 @@ def register(
     if search in ("auto", "local"):
         start = pair.frame.into(np.eye(dimension + 1) if init is None else as_pose(init, dimension, "init"))
         found = _algorithm_1(pair, gammas, start, max_iterations, say)
-        result = _result(pair, judge, found, max_iterations, "local")
+        result = _result(pair, judge, found, max_iterations, "local", may_move=search == "auto")
         if search == "local" or result.trusted:
             return result
     if search == "certified":
         found, certificate = _certified(pair, gammas, gamma, gap, seconds, max_iterations, say)
-        return _result(pair, judge, found, max_iterations, "certified", certificate)
+        return _result(pair, judge, found, max_iterations, "certified", may_move=False, certificate=certificate)
     found = _global(pair, judge, gammas, max_iterations, say)
-    everywhere = _result(pair, judge, found, max_iterations, "global")
+    everywhere = _result(pair, judge, found, max_iterations, "global", may_move=True)
     return everywhere if search == "global" or everywhere.confidence > result.confidence else result
 
 
@@ -265,6 +265,8 @@ def _result(
     found: _Found,
     max_iterations: int,
     search: str,
+    *,
+    may_move: bool,
     certificate: Certificate | None = None,
 ) -> RegistrationResult:
     """Polish the answer at the finest level, to the last digits, and say how far it can be believed."""
@@ -279,7 +281,15 @@ def _result(
             max_iterations=max_iterations,
         )
         answer = final.poses[0]
-    opinion = assess(judge, function, answer, found.poses, everywhere=search == "global", threads=pair.threads)
+    opinion = assess(
+        judge,
+        function,
+        answer,
+        found.poses,
+        may_move=may_move,
+        everywhere=search == "global",
+        threads=pair.threads,
+    )
     values, _, hessians = function(opinion.pose[None])
     value = float(values[0])
     status = Status.CONVERGED if final.converged[0] else Status.MAX_ITERATIONS

@@ -40,23 +40,32 @@ class Opinion:
 
 
 def assess(
-    judge: Judge | None, objective: Function, answer: Array, poses: Array, *, everywhere: bool, threads: int
+    judge: Judge | None,
+    objective: Function,
+    answer: Array,
+    poses: Array,
+    *,
+    may_move: bool,
+    everywhere: bool,
+    threads: int,
 ) -> Opinion:
     """What to think of an answer: the minimum of the objective next to the first of the poses in the running.
 
-    `everywhere` if those are the best of all poses, not only of those near a start.
+    `may_move` if the surfaces may have a say in what the answer is; `everywhere` if the poses are the best of all, not
+    only of those near a start.
     """
     if judge is None:
         return Opinion(answer, 0.0, 0.0, tuple((pose, 0.0) for pose in poses[1:]))
     settled = judge.settle(np.concatenate([answer[None], poses]), threads)
     verdict, verdicts = judge(answer), [judge(pose) for pose in settled]
-    beside = 0 if verdicts[0].score >= verdicts[1].score else 1
-    if verdicts[beside].score > BETTER * verdict.score:
-        answer, verdict = settled[beside], verdicts[beside]
     scores = np.array([other.score for other in verdicts])
-    highest = int(scores.argmax())
-    if scores[highest] > CLEARLY_BETTER * verdict.score:
-        answer, verdict = settled[highest], verdicts[highest]
+    best, near = int(scores.argmax()), int(scores[:2].argmax())
+    if may_move and scores[best] > CLEARLY_BETTER * max(verdict.score, scores[near]):
+        answer, verdict = settled[best], verdicts[best]
+    elif may_move and scores[near] > BETTER * verdict.score:
+        answer, verdict = settled[near], verdicts[near]
+    elif scores[0] > verdict.score:
+        verdict = verdicts[0]  # right, if not to the last digit
     others, scores = distinct(settled[1:], scores[1:], judge.same, len(poses))
     elsewhere = apart(others, answer) > judge.same
     shares = scores[elsewhere] / max(verdict.score, 1e-12)
