@@ -1,4 +1,4 @@
-"""svgm in four ways: the local search as it comes, Algorithm 1 with one scale and with annealing, and the KDE of GMMReg in it."""
+"""svgm in four ways: its local search, Algorithm 1 with one scale and with annealing, and the KDE of GMMReg in it."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from benchmarks.paper.store import code_of
 from benchmarks.report import commit
 from benchmarks.search import confidence_picture
 from benchmarks.search.pairs import call, watched
-from benchmarks.search.roc import accept, area
 from benchmarks.search.reference import sharpened
+from benchmarks.search.roc import accept, area
 from benchmarks.search.rows import Row, Rows
 from benchmarks.speed.clock import take_turns
 from benchmarks.speed.findings import Findings
