@@ -18,8 +18,8 @@ def sharpened(pair: Pair) -> Array:
     """The reference pose after point-to-plane ICP (Open3D) between the two scans, started there.
 
     The reference is a chain of poses between adjacent scans, each with about 0.006 rad and 0.03 m of its own error,
-    which add up: over ten scans to as much as the criterion allows.  ICP started at the chain cannot follow an answer of
-    ours to some other place; where it leaves the chain by more than the criterion, the chain stays.
+    which add up: over ten scans to as much as the criterion allows.  ICP started at the chain cannot follow an answer
+    of ours to some other place; where it leaves the chain by more than the criterion, the chain stays.
     """
     found = point_to_plane(pair.source, pair.target, pair.truth, normal=NORMAL, reach=REACH)
     moved: Array = found if inlier(*pose_error(found, pair.truth)) else np.asarray(pair.truth)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from svgm import _core
 from svgm.frame import Frame
 from svgm.objective import Objective
 from svgm.points import Array
@@ -21,24 +22,34 @@ def pose_covariance(objective: Objective, hessian: Array, T: Array, frame: Frame
     where its Hessian is `hessian`.
 
     f is a double sum over components that are samples of the two surfaces.  Its minimiser then has the covariance
-    H⁻¹ M H⁻¹, with H the Hessian and M the sum of the outer products of the gradients that each source component, and
-    each target component, contributes (the first-order variance of such a sum).
+    H⁻¹ M H⁻¹, with H the Hessian and M the variance of the sum of the gradients that each source component, and each
+    target component, contributes.  An SVM spreads its components evenly, so where they lie is no chance: only how a
+    gradient differs from its neighbour's is.  M is half the sum of the outer products of these differences, as for any
+    systematic sample.
     """
     moved = apply(T, objective.source.means)
     centre = T[:-1, -1]
     on_source, on_target = objective.forces(T)
     # Moved by the source's step, a pair pulls at the target's end the other way; its torque may be taken at either end,
     # since the force lies along the line between them.
-    contributions = np.vstack(
-        [_tangent(on_source, moved - centre), _tangent(-on_target, objective.target.means - centre)]
+    scatter = _scatter(_tangent(on_source, moved - centre), moved) + _scatter(
+        _tangent(-on_target, objective.target.means - centre), objective.target.means
     )
-    scatter = contributions.T @ contributions
     curvatures, directions = np.linalg.eigh(hessian)
     held = curvatures > HELD * max(float(np.abs(curvatures).max()), np.finfo(float).tiny)
     inverse = (directions[:, held] / curvatures[held]) @ directions[:, held].T
     loose = directions[:, ~held]
     local = inverse @ scatter @ inverse + UNKNOWN * loose @ loose.T
     return _from_frame(local, T, frame)
+
+
+def _scatter(contributions: Array, places: Array) -> Array:
+    """Variance of the sum of contributions (n, k) made at places (n, d)."""
+    if len(places) > 1:
+        _, neighbours = _core.nearest(_core.BoxTree(places, np.ones(len(places))), places, 0.0)
+        contributions = np.sqrt(0.5) * (contributions - contributions[np.minimum(neighbours, len(places) - 1)])
+    scatter: Array = contributions.T @ contributions
+    return scatter
 
 
 def _tangent(force: Array, lever: Array) -> Array:

@@ -52,7 +52,7 @@ def evaluate(source: Any, target: Any, T: Any, max_distance: float) -> Evaluatio
     centre = fixed.mean(axis=0)
     moved = np.ascontiguousarray(apply(as_pose(T, moving.shape[1]), moving) - centre)
     tree = _core.BoxTree(np.ascontiguousarray(fixed - centre), np.ones(len(fixed)))
-    distances = _core.nearest_distances(tree, moved, -1.0)
+    distances, _ = _core.nearest(tree, moved, -1.0)
     near = distances[distances <= max_distance]
     rmse = float(np.sqrt((near**2).mean())) if len(near) else 0.0
     return Evaluation(len(near) / len(moving), rmse, len(near))

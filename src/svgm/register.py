@@ -286,6 +286,7 @@ def _result(
         function,
         answer,
         found.poses,
+        sigma=width,
         may_move=may_move,
         everywhere=search == "global",
         threads=pair.threads,

@@ -66,4 +66,4 @@ def estimate_resolution(points: Array) -> float:
     centred = points - points.mean(axis=0)
     tree = _core.BoxTree(centred, np.ones(len(centred)))
     asked = centred[:: -(-len(centred) // SAMPLE)]
-    return float(np.median(_core.nearest_distances(tree, asked, 1e-9 * float(np.abs(centred).max()))))
+    return float(np.median(_core.nearest(tree, asked, 1e-9 * float(np.abs(centred).max()))[0]))

@@ -64,7 +64,9 @@ def trust_region_step(
 def gauss_transform(
     tree: BoxTree, queries: NDArray[np.float64], rate: float, cutoff: float, order: int, threads: int
 ) -> NDArray[np.float64]: ...
-def nearest_distances(tree: BoxTree, queries: NDArray[np.float64], least: float) -> NDArray[np.float64]: ...
+def nearest(
+    tree: BoxTree, queries: NDArray[np.float64], least: float
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...
 def train_one_class(
     points: NDArray[np.float64],
     upper: NDArray[np.float64],

@@ -1,6 +1,7 @@
 // Python's view of the box tree and the sums over it.
 #include <nanobind/stl/string.h>
 
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 
@@ -27,15 +28,24 @@ nb::object gauss_transform(const svgm::BoxTree& tree, Matrix queries, double rat
   return adopt(std::move(sums), m, columns);
 }
 
-nb::object nearest_distances(const svgm::BoxTree& tree, Matrix queries, double least) {
+nb::tuple nearest(const svgm::BoxTree& tree, Matrix queries, double least) {
   if (static_cast<int>(queries.shape(1)) != tree.dimension()) throw std::invalid_argument("queries: wrong dimension");
   const std::size_t m = queries.shape(0), d = queries.shape(1);
   auto distances = std::make_unique<double[]>(m);
+  auto indices = std::make_unique<std::int64_t[]>(m);
   {
     nb::gil_scoped_release release;
-    for (std::size_t i = 0; i < m; ++i) distances[i] = tree.nearest_distance(queries.data() + i * d, least);
+    for (std::size_t i = 0; i < m; ++i) {
+      const svgm::BoxTree::Nearest found = tree.nearest(queries.data() + i * d, least);
+      distances[i] = found.distance;
+      indices[i] = static_cast<std::int64_t>(found.index);
+    }
   }
-  return adopt(std::move(distances), m, 0);
+  std::int64_t* raw = indices.release();
+  nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<std::int64_t*>(p); });
+  const std::size_t shape[1] = {m};
+  return nb::make_tuple(adopt(std::move(distances), m, 0),
+                        nb::cast(nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>(raw, 1, shape, owner)));
 }
 
 }  // namespace
@@ -51,6 +61,6 @@ void bind_gauss_transform(nb::module_& m) {
            })
       .def("__len__", &svgm::BoxTree::size);
   m.def("gauss_transform", &gauss_transform);
-  m.def("nearest_distances", &nearest_distances);
+  m.def("nearest", &nearest);
   m.def("instruction_set", &svgm::instruction_set_name);
 }

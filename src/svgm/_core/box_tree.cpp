@@ -103,30 +103,34 @@ double BoxTree::squared_box_distance(std::size_t node, const double* q) const {
   return squared;
 }
 
-double BoxTree::nearest_distance(const double* q, double least) const {
+BoxTree::Nearest BoxTree::nearest(const double* q, double least) const {
   double best = std::numeric_limits<double>::infinity();
-  if (size_ > 0) search(1, 0, order_.size() / kBlock, q, least < 0.0 ? -1.0 : least * least, best);
-  return std::sqrt(best);
+  std::size_t place = size_;
+  if (size_ > 0) search(1, 0, order_.size() / kBlock, q, least < 0.0 ? -1.0 : least * least, best, place);
+  return {std::sqrt(best), place < size_ ? order_[place] : size_};
 }
 
 void BoxTree::search(std::size_t node, std::size_t first_block, std::size_t last_block, const double* q, double least,
-                     double& best) const {
+                     double& best, std::size_t& place) const {
   if (squared_box_distance(node, q) >= best) return;
   if (last_block - first_block == 1) {
     const std::size_t end = std::min(last_block * kBlock, size_);
     for (std::size_t s = first_block * kBlock; s < end; ++s) {
       double squared = 0.0;
       for (std::size_t k = 0; k < rows_.size(); ++k) squared += (q[k] - rows_[k][s]) * (q[k] - rows_[k][s]);
-      if (squared > least && squared < best) best = squared;
+      if (squared > least && squared < best) {
+        best = squared;
+        place = s;
+      }
     }
     return;
   }
   const std::size_t middle_block = first_block + (last_block - first_block + 1) / 2;
   const std::size_t left = 2 * node, right = left + 1;
   const bool right_first = squared_box_distance(right, q) < squared_box_distance(left, q);
-  if (right_first) search(right, middle_block, last_block, q, least, best);
-  search(left, first_block, middle_block, q, least, best);
-  if (!right_first) search(right, middle_block, last_block, q, least, best);
+  if (right_first) search(right, middle_block, last_block, q, least, best, place);
+  search(left, first_block, middle_block, q, least, best, place);
+  if (!right_first) search(right, middle_block, last_block, q, least, best, place);
 }
 
 }  // namespace svgm

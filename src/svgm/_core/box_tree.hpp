@@ -24,8 +24,13 @@ class BoxTree {
   // The runs that hold every point within `radius` of q (and some that are farther).
   void near(const double* q, double radius, std::vector<Run>& runs) const;
 
-  // Distance from q to the nearest point that is farther than `least` from it (any, if negative); infinity if none is.
-  double nearest_distance(const double* q, double least) const;
+  // The nearest point to q that is farther than `least` from it (any, if negative); infinitely far, with the index size(),
+  // if none is.
+  struct Nearest {
+    double distance;
+    std::size_t index;  // in the caller's order
+  };
+  Nearest nearest(const double* q, double least) const;
 
  private:
   void build(std::size_t node, std::size_t first_block, std::size_t last_block, std::vector<std::size_t>& order,
@@ -35,7 +40,7 @@ class BoxTree {
 
   double squared_box_distance(std::size_t node, const double* q) const;
   void search(std::size_t node, std::size_t first_block, std::size_t last_block, const double* q, double least,
-              double& best) const;
+              double& best, std::size_t& place) const;
 
   std::size_t size_;
   int dimension_;

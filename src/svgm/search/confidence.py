@@ -20,8 +20,8 @@ BIAS, EXACT, ALIKE, RIVAL = 8.9, 3.0, 2.8, -4.3
 #: Where nobody has looked for other poses, one with this share of the answer's score is taken to exist.
 UNKNOWN_RIVAL = 0.4
 
-#: The surfaces may move an answer if they then coincide this much better: the minimum of the objective is biased where
-#: the sets overlap little, and exact where they are the same.
+#: Surfaces finer than the mixtures move an answer if they then coincide this much better: the minimum of the objective
+#: is biased where the sets overlap little, and exact where they are the same.
 BETTER = 1.2
 
 #: Another pose takes the answer's place if the surfaces say so this clearly.
@@ -45,14 +45,15 @@ def assess(
     answer: Array,
     poses: Array,
     *,
+    sigma: float,
     may_move: bool,
     everywhere: bool,
     threads: int,
 ) -> Opinion:
     """What to think of an answer: the minimum of the objective next to the first of the poses in the running.
 
-    `may_move` if the surfaces may have a say in what the answer is; `everywhere` if the poses are the best of all, not
-    only of those near a start.
+    `sigma` is that of the objective; `may_move` if the surfaces may have a say in what the answer is; `everywhere` if
+    the poses are the best of all, not only of those near a start.
     """
     if judge is None:
         return Opinion(answer, 0.0, 0.0, tuple((pose, 0.0) for pose in poses[1:]))
@@ -60,9 +61,9 @@ def assess(
     verdict, verdicts = judge(answer), [judge(pose) for pose in settled]
     scores = np.array([other.score for other in verdicts])
     best, near = int(scores.argmax()), int(scores[:2].argmax())
-    if may_move and scores[best] > CLEARLY_BETTER * max(verdict.score, scores[near]):
+    if may_move and scores[best] > CLEARLY_BETTER * max(verdict.score, scores[0]):
         answer, verdict = settled[best], verdicts[best]
-    elif may_move and scores[near] > BETTER * verdict.score:
+    elif may_move and judge.cell < sigma and scores[near] > BETTER * verdict.score:
         answer, verdict = settled[near], verdicts[near]
     elif scores[0] > verdict.score:
         verdict = verdicts[0]  # right, if not to the last digit

@@ -83,6 +83,11 @@ class Judge:
         ]
 
     @property
+    def cell(self) -> float:
+        """Of the fine surfaces."""
+        return self._fine.cell
+
+    @property
     def same(self) -> float:
         """Poses closer than this are one: both come to lie in the same place."""
         return SAME * self._coarse.cell
