@@ -70,7 +70,8 @@ LADDER = 1.25
 
 
 def filled_cell(points: Array, least: float, most: float) -> float:
-    """The smallest cell, between the two sizes, in which the points fill a surface without holes.
+    """The smallest cell, between the two sizes, in which the points fill a surface without holes, also when every cell one
+    step finer counts as one point: however uneven their density.
 
     The distance to the nearest neighbour does not tell: along a laser scanner's rings it is much less than across.
 
@@ -82,7 +83,6 @@ def filled_cell(points: Array, least: float, most: float) -> float:
     mean, _, axes = principal_axes(points, np.ones(len(points)))
     places, cell = (points - mean) @ axes, least
     while cell < most:
-        # The means of these cells fill the next ones as the points do, and there are fewer of them.
         places, neighbours = _core.filling(places, cell)
         if neighbours >= FILLED[points.shape[1]]:
             return cell
