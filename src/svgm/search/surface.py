@@ -72,6 +72,9 @@ LADDER = 1.25
 def filled_cell(points: Array, least: float, most: float) -> float:
     """The smallest cell, between the two sizes, in which the points fill a surface without holes.
 
+    A flat patch with an edge never does, as the cells along the edge have fewer neighbours: where none of the cells is
+    filled, the one with the most neighbours is.
+
     The distance to the nearest neighbour does not tell: along a laser scanner's rings it is much less than across.
 
     >>> angle = np.linspace(0, 2 * np.pi, 200, endpoint=False)
@@ -81,13 +84,16 @@ def filled_cell(points: Array, least: float, most: float) -> float:
     """
     mean, _, axes = principal_axes(points, np.ones(len(points)))
     places, cell = (points - mean) @ axes, least
+    tried: list[tuple[float, float]] = []
     while cell < most:
-        # The means of these cells fill the next ones as the points do, and there are fewer of them.
-        places, neighbours = _core.filling(places, cell)
+        neighbours = _core.filling(places, cell)[1]
         if neighbours >= FILLED[points.shape[1]]:
             return cell
+        tried.append((neighbours, cell))
         cell *= LADDER
-    return most
+    # Still growing at the largest: the points fill nothing yet.
+    fullest = max(tried, default=None)
+    return most if fullest is None or fullest == tried[-1] else fullest[1]
 
 
 class Contact:
