@@ -231,18 +231,18 @@ def test_kde_and_signed_mixtures(curve: np.ndarray) -> None:
 
 def test_a_prepared_set_is_trained_once(pair: tuple[np.ndarray, np.ndarray], monkeypatch: pytest.MonkeyPatch) -> None:
     source, target = pair
-    fresh = register(source, prepare(target))
+    fresh = register(source, prepare(target), search="local")
     prepared = prepare(target)
     assert close(register(source, prepared).transformation, MOTION[source.shape[1]], 0.03, 0.03)
     trained: list[float] = []
     train = Levels.at
     monkeypatch.setattr(Levels, "at", lambda self, sigma: trained.append(sigma) or train(self, sigma))
-    again = register(source, prepared)
+    again = register(source, prepared, search="local")
     assert len(trained) == len(again.stages)  # the source's alone
     assert np.array_equal(again.transformation, fresh.transformation)
     # Another source, another scale: the target is still met at the same sigmas.
     trained.clear()
-    other = register(1.1 * source, prepared)
+    other = register(1.1 * source, prepared, search="local")
     assert [stage.sigma for stage in other.stages] == [stage.sigma for stage in again.stages]
     assert len(trained) == len(other.stages)
 
@@ -331,7 +331,7 @@ def test_levels_follow_the_arguments(curve: np.ndarray) -> None:
 
 
 def test_disjoint_sets_say_so(curve: np.ndarray) -> None:
-    result = register(curve, curve, init=exp([0.0, 1e5, 0.0]))
+    result = register(curve, curve, init=exp([0.0, 1e5, 0.0]), search="local")
     assert result.status is Status.DISJOINT
     assert not result.converged
     assert np.allclose(result.transformation, exp([0.0, 1e5, 0.0]))

@@ -129,6 +129,7 @@ def register(
     first = (COARSEST if annealing is not None else 1.0) if gamma is None else positive("gamma", gamma)
     if not isinstance(annealing, Annealing | None):
         raise InputError(f"annealing must be an Annealing or None, got {annealing!r}")
+    gap, seconds = positive("gap", gap), None if seconds is None else positive("seconds", seconds)
     if search not in SEARCHES:
         raise InputError(f"search must be one of {', '.join(SEARCHES)}, got {search!r}")
     moving, fixed = represent(source, nu, "source"), represent(target, nu, "target")
@@ -152,7 +153,11 @@ def register(
         return _result(pair, judge, found, max_iterations, "certified", may_move=False, certificate=certificate)
     found = _global(pair, judge, gammas, max_iterations, say)
     everywhere = _result(pair, judge, found, max_iterations, "global", may_move=True)
-    return everywhere if search == "global" or everywhere.confidence > result.confidence else result
+    if search == "global":
+        return everywhere
+    if judge is None:  # A handful of landmarks has no surfaces: the objective decides.
+        return everywhere if everywhere.objective < result.objective else result
+    return everywhere if everywhere.confidence > result.confidence else result
 
 
 @dataclass(frozen=True)
@@ -224,7 +229,8 @@ def _certified(
         threads=pair.threads,
         # The gap falls from 1 to what is asked for, about evenly in its logarithm.
         progress=lambda reached: say(
-            round(100 * float(np.clip(np.log(max(reached, gap)) / np.log(gap), 0.0, 1.0))), 100
+            100 if reached <= gap else round(100 * float(np.clip(np.log(reached) / np.log(min(gap, 0.5)), 0.0, 1.0))),
+            100,
         ),
     )
     proven = Stage(

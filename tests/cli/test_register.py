@@ -19,10 +19,10 @@ def matrix_of(outcome) -> np.ndarray:
 
 @pytest.mark.parametrize("suffix", ["csv", "ply"])
 def test_stdout_is_the_matrix_and_stderr_the_summary(run, truth, suffix):
-    outcome = run("register", f"a.{suffix}", f"b.{suffix}")
+    outcome = run("register", f"a.{suffix}", f"b.{suffix}", "--search", "local")
     assert outcome.exit_code == 0, outcome.output
     assert pose_error(matrix_of(outcome), truth[suffix])[0] < np.radians(3)
-    for word in ("status", "objective", "rotation", "translation", "deviation", "levels", "time"):
+    for word in ("status", "confidence", "objective", "rotation", "translation", "deviation", "levels", "time"):
         assert word in outcome.stderr
 
 
@@ -48,7 +48,7 @@ def test_output_chains_into_init(shell, out, truth):
 
 
 def test_json_is_all_there_is(run, truth):
-    outcome = run("register", "a.csv", "b.csv", "--json", "--max-distance", 0.3, "--nu", 0.02)
+    outcome = run("register", "a.csv", "b.csv", "--json", "--max-distance", 0.3, "--nu", 0.02, "--search", "local")
     record = json.loads(outcome.stdout)
     assert outcome.stderr == ""
     assert record["source"] == "a.csv"

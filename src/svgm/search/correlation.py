@@ -40,10 +40,10 @@ def correlate(source: Mixture, target: Mixture, rotations: Array, *, most: int, 
     width = float(np.sqrt(source.variance + target.variance))
     step = STEP * width
     # Along the target's principal axes the grid is smallest.
-    _, _, axes = principal_axes(target.means, target.weights)
+    _, _, axes = principal_axes(target.means, np.maximum(target.weights, 0.0))
     places = target.means @ axes
     low, high = places.min(axis=0), places.max(axis=0)
-    sizes = [scipy.fft.next_fast_len(n, real=True) for n in _cells(source, high - low)] + [1] * (3 - d)
+    sizes = [scipy.fft.next_fast_len(n, real=True) for n in _cells(source, target, high - low)] + [1] * (3 - d)
 
     fixed = _core.splat((places - low) / step, target.weights, np.eye(d)[None], sizes, 1)[0]
     spectrum = scipy.fft.rfftn(fixed[..., 0] if d == 2 else fixed)
@@ -77,12 +77,13 @@ def correlate(source: Mixture, target: Mixture, rotations: Array, *, most: int, 
 
 def affordable(source: Mixture, target: Mixture) -> bool:
     """Whether the grid for these mixtures has at most `MOST_CELLS`."""
-    return float(np.prod(_cells(source, np.ptp(target.means, axis=0)))) <= MOST_CELLS
+    return float(np.prod(_cells(source, target, np.ptp(target.means, axis=0)))) <= MOST_CELLS
 
 
-def _cells(source: Mixture, extent: Array) -> list[int]:
+def _cells(source: Mixture, target: Mixture, extent: Array) -> list[int]:
     """Of the grid along each axis, for a target of this extent."""
-    width = float(np.sqrt(2.0 * source.variance))
+    width = float(np.sqrt(source.variance + target.variance))
     # Few points are farther than two radii out; where they wrap around they do no harm.
-    radius = float(np.sqrt(np.einsum("i,ij,ij->", source.weights, source.means, source.means)))
+    weights = np.maximum(source.weights, 0.0)
+    radius = float(np.sqrt(np.einsum("i,ij,ij->", weights, source.means, source.means)))
     return [int(np.ceil(length)) for length in (extent + 4.0 * MARGIN * radius + 3.0 * width) / (STEP * width)]

@@ -16,7 +16,7 @@ from svgm.search.rotations import even_rotations
 from svgm.search.surface import Contact, Surface
 
 #: The mixtures' gammas for the search of all poses: the first whose grid is small enough.
-GAMMAS = (20.0, 10.0, 5.0, 2.5, 1.25)
+GAMMAS = (20.0, 10.0, 5.0, 2.5, 1.25, 0.6, 0.3, 0.15)
 
 #: Rotations tried: every 2.5 degrees in 2D, in 3D no rotation is farther than about 20 degrees from one of them.
 ROTATIONS = {2: 144, 3: 2000}

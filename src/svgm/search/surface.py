@@ -70,10 +70,10 @@ LADDER = 1.25
 
 
 def filled_cell(points: Array, least: float, most: float) -> float:
-    """The smallest cell, between the two sizes, in which the points fill a surface without holes, also when every cell one
-    step finer counts as one point: however uneven their density.
+    """The smallest cell, between the two sizes, in which the points fill a surface without holes.
 
-    The distance to the nearest neighbour does not tell: along a laser scanner's rings it is much less than across.
+    They must do so also when every cell one step finer counts as one point, however uneven their density.  The distance
+    to the nearest neighbour does not tell: along a laser scanner's rings it is much less than across.
 
     >>> angle = np.linspace(0, 2 * np.pi, 200, endpoint=False)
     >>> cell = filled_cell(np.c_[np.cos(angle), np.sin(angle)], 0.001, 1.0)
