@@ -75,6 +75,9 @@ def filled_cell(points: Array, least: float, most: float) -> float:
     They must do so also when every cell one step finer counts as one point, however uneven their density.  The distance
     to the nearest neighbour does not tell: along a laser scanner's rings it is much less than across.
 
+    A flat patch never fills its cells, as those along its edge have fewer neighbours: where none of the sizes is filled,
+    the fullest is taken.
+
     >>> angle = np.linspace(0, 2 * np.pi, 200, endpoint=False)
     >>> cell = filled_cell(np.c_[np.cos(angle), np.sin(angle)], 0.001, 1.0)
     >>> 0.02 < cell < 0.06  # the points are 0.031 apart
@@ -82,12 +85,15 @@ def filled_cell(points: Array, least: float, most: float) -> float:
     """
     mean, _, axes = principal_axes(points, np.ones(len(points)))
     places, cell = (points - mean) @ axes, least
+    tried: list[tuple[float, float]] = []
     while cell < most:
         places, neighbours = _core.filling(places, cell)
         if neighbours >= FILLED[points.shape[1]]:
             return cell
+        tried.append((neighbours, cell))
         cell *= LADDER
-    return most
+    # Still growing at the largest: the points fill nothing yet.
+    return most if not tried or max(tried) == tried[-1] else max(tried)[1]
 
 
 class Contact:
