@@ -29,6 +29,8 @@ LAYERS = [
     ["search"],
     ["result", "representation"],
     ["pair", "candidates", "covariance"],
+    ["level"],
+    ["without_start", "conclusion"],
     ["register"],
     ["select_gamma"],
     ["view"],

@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from svgm.annealing import COARSEST, Annealing
 from svgm.arguments import count, positive
-from svgm.candidates import JUDGED_FROM, SAME, best, starts, winner
-from svgm.covariance import pose_covariance
+from svgm.candidates import JUDGED_FROM, best, starts, winner
+from svgm.conclusion import conclude
 from svgm.errors import InputError
 from svgm.frame import Frame
-from svgm.minimise import Minimum, minimise
+from svgm.level import Found, Progress, minimise_at, stage_at
 from svgm.objective import Objective
 from svgm.pair import Pair
 from svgm.points import Array, as_numbers
 from svgm.representation import Prepared, represent
-from svgm.result import Alternative, RegistrationResult, Stage, Status
+from svgm.result import RegistrationResult, Stage
 from svgm.rigid import as_pose
-from svgm.search.certified import Certificate, certifiable, certify
-from svgm.search.confidence import assess
-from svgm.search.global_search import search_all_poses
-from svgm.search.judge import Judge
+from svgm.without_start import search_everywhere, search_with_proof
 
 #: Where the answer is sought.
 SEARCHES = ("auto", "local", "global", "certified")
-
-#: Called with what is done and how much there is.
-Progress = Callable[[int, int], None]
 
 #: Motions that can be estimated, and the dimensions they exist in.
 TRANSFORMS = {"rigid": (2, 3)}
@@ -145,14 +138,14 @@ def register(
     if search in ("auto", "local"):
         start = pair.frame.into(np.eye(dimension + 1) if init is None else as_pose(init, dimension, "init"))
         found = _algorithm_1(pair, gammas, start, max_iterations, say)
-        result = _result(pair, judge, found, max_iterations, "local", may_move=search == "auto")
+        result = conclude(pair, judge, found, max_iterations, "local", may_move=search == "auto")
         if search == "local" or result.trusted:
             return result
     if search == "certified":
-        found, certificate = _certified(pair, gammas, gamma, gap, seconds, max_iterations, say)
-        return _result(pair, judge, found, max_iterations, "certified", may_move=False, certificate=certificate)
-    found = _global(pair, judge, gammas, max_iterations, say)
-    everywhere = _result(pair, judge, found, max_iterations, "global", may_move=True)
+        found, certificate = search_with_proof(pair, gammas, gamma, gap, seconds, max_iterations, say)
+        return conclude(pair, judge, found, max_iterations, "certified", may_move=False, certificate=certificate)
+    found = search_everywhere(pair, judge, gammas, max_iterations, say)
+    everywhere = conclude(pair, judge, found, max_iterations, "global", may_move=True)
     if search == "global":
         return everywhere
     if judge is None:  # A handful of landmarks has no surfaces: the objective decides.
@@ -160,17 +153,7 @@ def register(
     return everywhere if everywhere.confidence > result.confidence else result
 
 
-@dataclass(frozen=True)
-class _Found:
-    """Poses in the frame, the answer first, the objective of the finest level, and how it went."""
-
-    poses: Array
-    objective: Objective
-    gamma: float
-    stages: tuple[Stage, ...]
-
-
-def _algorithm_1(pair: Pair, gammas: Sequence[float], start: Array, max_iterations: int, say: Progress) -> _Found:
+def _algorithm_1(pair: Pair, gammas: Sequence[float], start: Array, max_iterations: int, say: Progress) -> Found:
     """Support Vector Registration from a start."""
     # Line 2: initialise.
     candidates = np.empty((0, *start.shape))
@@ -186,151 +169,17 @@ def _algorithm_1(pair: Pair, gammas: Sequence[float], start: Array, max_iteratio
         joining = starts(start, gamma, gammas, objective, value)
         objective = Objective(*mixtures, search=True, far=gamma < JUDGED_FROM, threads=pair.threads)
         objectives.append(objective)
-        minimum = _minimise(pair, gamma, objective, np.concatenate([candidates, joining]), max_iterations)
+        minimum = minimise_at(pair, gamma, objective, np.concatenate([candidates, joining]), max_iterations)
         kept = best(minimum, gamma)
         candidates, value = minimum.poses[kept], float(minimum.values[kept[0]])
-        stages.append(_stage(pair, gamma, objective, minimum, candidates[0], value))
+        stages.append(stage_at(pair, gamma, objective, minimum, candidates[0], value))
         # Line 8: anneal.
 
     say(len(gammas), len(gammas))
     # The finest levels choose among the candidates.
     chosen = winner(candidates, objectives, gammas, start)
     order = np.r_[chosen, np.delete(np.arange(len(candidates)), chosen)]
-    return _Found(candidates[order], objectives[-1], gammas[-1], tuple(stages))
-
-
-def _global(pair: Pair, judge: Judge | None, gammas: Sequence[float], max_iterations: int, say: Progress) -> _Found:
-    """Algorithm 1's finest levels, from the best of all poses."""
-    poses = search_all_poses(pair.mixtures, pair.search_surfaces(), judge, threads=pair.threads, progress=say)
-    if judge is None:
-        return _refine(pair, gammas[-3:], poses, max_iterations)
-    objective = Objective(*pair.mixtures(gammas[-1]), search=True, threads=pair.threads)
-    return _Found(poses, objective, gammas[-1], ())
-
-
-def _certified(
-    pair: Pair,
-    gammas: Sequence[float],
-    gamma: float | None,
-    gap: float,
-    seconds: float | None,
-    max_iterations: int,
-    say: Progress,
-) -> tuple[_Found, Certificate]:
-    """The proven minimum at one scale, and Algorithm 1's finer levels from there."""
-    if gamma is None:
-        gamma = certifiable(pair.mixtures, gammas[-1])
-    source, target = pair.mixtures(gamma)
-    pose, certificate = certify(
-        source,
-        target,
-        gap=gap,
-        seconds=seconds,
-        threads=pair.threads,
-        # The gap falls from 1 to what is asked for, about evenly in its logarithm.
-        progress=lambda reached: say(
-            100 if reached <= gap else round(100 * float(np.clip(np.log(reached) / np.log(min(gap, 0.5)), 0.0, 1.0))),
-            100,
-        ),
-    )
-    proven = Stage(
-        gamma=gamma,
-        sigma=pair.sigma(gamma),
-        components=(len(source), len(target)),
-        candidates=1,
-        iterations=0,
-        objective=certificate.objective,
-        transformation=pair.frame.out_of(pose),
-    )
-    found = _refine(pair, [level for level in gammas if level > gamma] or [gamma], pose[None], max_iterations)
-    return replace(found, stages=(proven, *found.stages)), certificate
-
-
-def _refine(pair: Pair, gammas: Sequence[float], poses: Array, max_iterations: int) -> _Found:
-    """Minimise (14) from these poses, level by level."""
-    stages = []
-    for gamma in gammas:
-        objective = Objective(*pair.mixtures(gamma), search=True, threads=pair.threads)
-        minimum = _minimise(pair, gamma, objective, poses, max_iterations)
-        order = np.argsort(minimum.values, kind="stable")
-        poses = minimum.poses[order[~minimum.given_up[order]]]
-        stages.append(_stage(pair, gamma, objective, minimum, poses[0], float(minimum.values.min())))
-    return _Found(poses, objective, gamma, tuple(stages))
-
-
-def _minimise(pair: Pair, gamma: float, objective: Objective, poses: Array, max_iterations: int) -> Minimum:
-    width = pair.width(gamma)
-    return minimise(
-        objective,
-        poses,
-        radius=0.5 * width,
-        max_radius=1.5 * width,
-        step_tolerance=0.1 * width,
-        max_iterations=max_iterations,
-        same=SAME * width,
-    )
-
-
-def _stage(pair: Pair, gamma: float, objective: Objective, minimum: Minimum, pose: Array, value: float) -> Stage:
-    return Stage(
-        gamma=float(gamma),
-        sigma=pair.sigma(gamma),
-        components=(len(objective.source), len(objective.target)),
-        candidates=len(minimum.poses),
-        iterations=int(minimum.iterations.sum()),
-        objective=value,
-        transformation=pair.frame.out_of(pose),
-    )
-
-
-def _result(
-    pair: Pair,
-    judge: Judge | None,
-    found: _Found,
-    max_iterations: int,
-    search: str,
-    *,
-    may_move: bool,
-    certificate: Certificate | None = None,
-) -> RegistrationResult:
-    """Polish the answer at the finest level, to the last digits, and say how far it can be believed."""
-    answer, width = found.poses[0], pair.width(found.gamma)
-    for function, tolerance in ((found.objective, 1e-3), (found.objective.polishing(), 1e-6)):
-        final = minimise(
-            function,
-            answer[None],
-            radius=0.1 * width,
-            max_radius=width,
-            step_tolerance=tolerance * width,
-            max_iterations=max_iterations,
-        )
-        answer = final.poses[0]
-    opinion = assess(
-        judge,
-        function,
-        answer,
-        found.poses,
-        sigma=width,
-        may_move=may_move,
-        everywhere=search == "global",
-        threads=pair.threads,
-    )
-    values, _, hessians = function(opinion.pose[None])
-    value = float(values[0])
-    status = Status.CONVERGED if final.converged[0] else Status.MAX_ITERATIONS
-    return RegistrationResult(
-        transformation=pair.frame.out_of(opinion.pose),
-        status=Status.DISJOINT if value > -1e-9 else status,
-        objective=value,
-        iterations=sum(stage.iterations for stage in found.stages) + int(final.iterations[0]),
-        stages=found.stages,
-        covariance=pose_covariance(function, hessians[0], opinion.pose, pair.frame),
-        confidence=opinion.confidence,
-        overlap=opinion.overlap,
-        alternatives=tuple(Alternative(pair.frame.out_of(pose), score) for pose, score in opinion.alternatives),
-        search=search,
-        certificate=certificate,
-    )
+    return Found(candidates[order], objectives[-1], gammas[-1], tuple(stages))
 
 
 def _dimension(moving: Prepared, fixed: Prepared, transform: str) -> int:

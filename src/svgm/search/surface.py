@@ -75,8 +75,8 @@ def filled_cell(points: Array, least: float, most: float) -> float:
     They must do so also when every cell one step finer counts as one point, however uneven their density.  The distance
     to the nearest neighbour does not tell: along a laser scanner's rings it is much less than across.
 
-    A flat patch never fills its cells, as those along its edge have fewer neighbours: where none of the sizes is filled,
-    the fullest is taken.
+    A flat patch never fills its cells, as those along its edge have fewer neighbours: where no size is filled, the
+    fullest is taken.
 
     >>> angle = np.linspace(0, 2 * np.pi, 200, endpoint=False)
     >>> cell = filled_cell(np.c_[np.cos(angle), np.sin(angle)], 0.001, 1.0)

@@ -1,0 +1,62 @@
+"""The end of a registration: the answer polished, and what it is worth."""
+
+from __future__ import annotations
+
+from svgm.covariance import pose_covariance
+from svgm.level import Found
+from svgm.minimise import minimise
+from svgm.pair import Pair
+from svgm.result import Alternative, RegistrationResult, Status
+from svgm.search.certified import Certificate
+from svgm.search.confidence import assess
+from svgm.search.judge import Judge
+
+
+def conclude(
+    pair: Pair,
+    judge: Judge | None,
+    found: Found,
+    max_iterations: int,
+    search: str,
+    *,
+    may_move: bool,
+    certificate: Certificate | None = None,
+) -> RegistrationResult:
+    """Polish the answer at the finest level, to the last digits, and say how far it can be believed."""
+    answer, width = found.poses[0], pair.width(found.gamma)
+    for function, tolerance in ((found.objective, 1e-3), (found.objective.polishing(), 1e-6)):
+        final = minimise(
+            function,
+            answer[None],
+            radius=0.1 * width,
+            max_radius=width,
+            step_tolerance=tolerance * width,
+            max_iterations=max_iterations,
+        )
+        answer = final.poses[0]
+    opinion = assess(
+        judge,
+        function,
+        answer,
+        found.poses,
+        sigma=width,
+        may_move=may_move,
+        everywhere=search == "global",
+        threads=pair.threads,
+    )
+    values, _, hessians = function(opinion.pose[None])
+    value = float(values[0])
+    status = Status.CONVERGED if final.converged[0] else Status.MAX_ITERATIONS
+    return RegistrationResult(
+        transformation=pair.frame.out_of(opinion.pose),
+        status=Status.DISJOINT if value > -1e-9 else status,
+        objective=value,
+        iterations=sum(stage.iterations for stage in found.stages) + int(final.iterations[0]),
+        stages=found.stages,
+        covariance=pose_covariance(function, hessians[0], opinion.pose, pair.frame),
+        confidence=opinion.confidence,
+        overlap=opinion.overlap,
+        alternatives=tuple(Alternative(pair.frame.out_of(pose), score) for pose, score in opinion.alternatives),
+        search=search,
+        certificate=certificate,
+    )
