@@ -394,7 +394,7 @@ def test_outliers_far_away(dense_surface: np.ndarray, rng: np.random.Generator) 
 
 
 def test_known_sensors() -> None:
-    points, _ = body(4000)
+    points, _ = body(12_000)
     sensors = np.array([[0.0, 3.0, 8.0], [0.0, -3.0, 8.0]])
     left, right = (points[visible(points, sensor)][::2] for sensor in sensors)
     T = random_pose(3, 15)

@@ -69,7 +69,14 @@ def register(
         either, or a set that :func:`prepare` has made ready for many registrations.  At levels coarser than a ready
         mixture, the SVM is trained on its means.
     init
-        (d+1, d+1) pose to start from; default identity.
+        (d+1, d+1) pose to start from; default identity.  A global or certified search does not look at it.
+    search
+        "local": Algorithm 1 from `init`.  "global": from everywhere, all rotations and translations.  "certified": the
+        same with a proof that no pose has a better objective, see `gap`.  "auto": local, then global if that answer is
+        not to be trusted (``result.trusted``).
+    viewpoint
+        Where the sensor stood, if that is known: (d,) in the coordinates of each set, or (2, d), one for the source and
+        one for the target.  What it looked through is empty, which tells wrong poses from right ones.
     nu
         Of the SVMs, in (0, 1]; results hardly depend on it.  A prepared set keeps its own.
     gamma
@@ -81,10 +88,16 @@ def register(
         Newton steps per level and candidate, at most.
     transform
         "rigid".
+    gap
+        Of a certified search: the objective of no pose is better by more than this share.  The proof is for one scale:
+        `gamma`, or the finest for which it takes seconds in 2D and about a minute in 3D; finer levels start from there.
+    seconds
+        Stop a certified search after this long, with what is proven by then.
     threads
         For training and for the Gauss transform; default all cores.  The result does not depend on it.
     progress
-        Called as ``progress(level, levels)`` before each level and once at the end.
+        Called as ``progress(done, all)``: before each level of a local search, after each round of a global one, with
+        hundredths of a certified one, and once at the end.
 
     Returns
     -------
@@ -93,7 +106,10 @@ def register(
 
     Notes
     -----
-    No parameter has a unit of length, and the same input gives the same output, bit for bit.
+    No parameter has a unit of length, and the same input gives the same output, bit for bit (unless `seconds` ran out).
+
+    Algorithm 1 alone decides the answer of a local search.  With "auto" and "global" the surfaces that the points cover
+    have a say, where they are finer than the mixtures: see docs/confidence.md.
 
     Examples
     --------
@@ -103,6 +119,8 @@ def register(
     >>> result = register(spiral, spiral @ turn.T + [5, 0])
     >>> bool(np.allclose(result.rotation, turn, atol=1e-3)), result.converged
     (True, True)
+    >>> result.trusted, result.search, round(result.overlap, 1)
+    (True, 'local', 1.0)
     """
     # Line 1: select nu and gamma.
     nu = positive("nu", nu, most=1)

@@ -72,10 +72,11 @@ LADDER = 1.25
 def filled_cell(points: Array, least: float, most: float) -> float:
     """The smallest cell, between the two sizes, in which the points fill a surface without holes.
 
-    A flat patch with an edge never does, as the cells along the edge have fewer neighbours: where none of the cells is
-    filled, the one with the most neighbours is.
+    They must do so also when every cell one step finer counts as one point, however uneven their density.  The distance
+    to the nearest neighbour does not tell: along a laser scanner's rings it is much less than across.
 
-    The distance to the nearest neighbour does not tell: along a laser scanner's rings it is much less than across.
+    A flat patch never fills its cells, as those along its edge have fewer neighbours: where none of the sizes is filled,
+    the fullest is taken.
 
     >>> angle = np.linspace(0, 2 * np.pi, 200, endpoint=False)
     >>> cell = filled_cell(np.c_[np.cos(angle), np.sin(angle)], 0.001, 1.0)
@@ -86,14 +87,13 @@ def filled_cell(points: Array, least: float, most: float) -> float:
     places, cell = (points - mean) @ axes, least
     tried: list[tuple[float, float]] = []
     while cell < most:
-        neighbours = _core.filling(places, cell)[1]
+        places, neighbours = _core.filling(places, cell)
         if neighbours >= FILLED[points.shape[1]]:
             return cell
         tried.append((neighbours, cell))
         cell *= LADDER
     # Still growing at the largest: the points fill nothing yet.
-    fullest = max(tried, default=None)
-    return most if fullest is None or fullest == tried[-1] else fullest[1]
+    return most if not tried or max(tried) == tried[-1] else max(tried)[1]
 
 
 class Contact:

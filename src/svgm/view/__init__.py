@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from svgm.view.camera import Camera
+from svgm.view.candidates import candidates
 from svgm.view.canvas import check_picture_path, require_matplotlib
 from svgm.view.decision import decision
 from svgm.view.densities import densities
@@ -11,6 +12,7 @@ from svgm.view.registration import registration
 
 __all__ = [
     "Camera",
+    "candidates",
     "check_picture_path",
     "decision",
     "densities",
