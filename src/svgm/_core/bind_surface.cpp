@@ -46,15 +46,11 @@ nb::tuple surfels(Matrix points, double cell) {
   return nb::make_tuple(array(found.means.data(), {n, d}), array(found.normals.data(), {n, d}));
 }
 
-nb::tuple filling(Matrix points, double cell) {
+double occupied_neighbours(Matrix points, double cell) {
   const std::size_t d = points.shape(1);
   if ((d != 2 && d != 3) || points.shape(0) == 0 || !(cell > 0.0)) throw std::invalid_argument("points, cell: sizes");
-  svgm::Filling found;
-  {
-    nb::gil_scoped_release release;
-    found = svgm::filling(points.data(), points.shape(0), static_cast<int>(d), cell);
-  }
-  return nb::make_tuple(array(found.means.data(), {found.means.size() / d, d}), found.neighbours);
+  nb::gil_scoped_release release;
+  return svgm::occupied_neighbours(points.data(), points.shape(0), static_cast<int>(d), cell);
 }
 
 nb::tuple align_to_surface(const svgm::SurfaceTable& target, Floats means, Floats normals, Poses poses, Row reaches,
@@ -129,7 +125,7 @@ void bind_surface(nb::module_& m) {
           })
       .def("__len__", &svgm::SurfaceTable::size);
   m.def("surfels", &surfels);
-  m.def("filling", &filling);
+  m.def("occupied_neighbours", &occupied_neighbours);
   m.def("align_to_surface", &align_to_surface);
   m.def("surface_residuals", &surface_residuals);
   m.def("splat", &splat);

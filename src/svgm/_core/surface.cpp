@@ -178,15 +178,12 @@ Surfels surfels_in(const double* points, std::size_t count, double cell) {
 }
 
 template <int D>
-Filling filling_in(const double* points, std::size_t count, double cell) {
+double occupied_neighbours_in(const double* points, std::size_t count, double cell) {
   Grid<D> grid(points, count, cell);
-  Filling found;
-  for (std::size_t c = 0; c < grid.keys.size(); ++c) {
-    grid.around(c, [&](std::size_t n) { found.neighbours += n == c ? 0.0 : 1.0; });
-    for (int k = 0; k < D; ++k) found.means.push_back(grid.cells[c].sums[k] / grid.cells[c].count);
-  }
-  found.neighbours /= static_cast<double>(grid.keys.size());
-  return found;
+  double neighbours = 0.0;
+  for (std::size_t c = 0; c < grid.keys.size(); ++c)
+    grid.around(c, [&](std::size_t n) { neighbours += n == c ? 0.0 : 1.0; });
+  return neighbours / static_cast<double>(grid.keys.size());
 }
 
 // A surfel of the source as it lies on the target: the vector from the target's surfel, that one's normal, and the
@@ -300,8 +297,9 @@ Surfels surfels(const double* points, std::size_t count, int dimension, double c
   return dimension == 2 ? surfels_in<2>(points, count, cell) : surfels_in<3>(points, count, cell);
 }
 
-Filling filling(const double* points, std::size_t count, int dimension, double cell) {
-  return dimension == 2 ? filling_in<2>(points, count, cell) : filling_in<3>(points, count, cell);
+double occupied_neighbours(const double* points, std::size_t count, int dimension, double cell) {
+  return dimension == 2 ? occupied_neighbours_in<2>(points, count, cell)
+                        : occupied_neighbours_in<3>(points, count, cell);
 }
 
 SurfaceTable::SurfaceTable(const float* means, const float* normals, std::size_t count, int dimension, double cell,

@@ -15,14 +15,8 @@ struct Surfels {
 
 Surfels surfels(const double* points, std::size_t count, int dimension, double cell);
 
-// Means (n, d) of the occupied cells, and how many of the cells around an occupied one are occupied, in the mean: about 8
-// or more on a surface, 2 on a line.
-struct Filling {
-  std::vector<double> means;
-  double neighbours = 0.0;
-};
-
-Filling filling(const double* points, std::size_t count, int dimension, double cell);
+// How many of the cells around an occupied cell are occupied, in the mean: about 8 or more on a surface, 2 on a line.
+double occupied_neighbours(const double* points, std::size_t count, int dimension, double cell);
 
 // The surfel nearest to every place within `reach` of the surface, to the accuracy of a cell of the table.
 class SurfaceTable {

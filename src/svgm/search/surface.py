@@ -66,14 +66,13 @@ def surface(points: Array, cell: float) -> Surface:
 FILLED = {2: 1.7, 3: 8.0}
 
 #: From one cell size tried to the next.
-LADDER = 1.25
+LADDER = 1.4
 
 
 def filled_cell(points: Array, least: float, most: float) -> float:
     """The smallest cell, between the two sizes, in which the points fill a surface without holes.
 
-    They must do so also when every cell one step finer counts as one point, however uneven their density.  The distance
-    to the nearest neighbour does not tell: along a laser scanner's rings it is much less than across.
+    The distance to the nearest neighbour does not tell: along a laser scanner's rings it is much less than across.
 
     A flat patch never fills its cells, as those along its edge have fewer neighbours: where no size is filled, the
     fullest is taken.
@@ -87,7 +86,7 @@ def filled_cell(points: Array, least: float, most: float) -> float:
     places, cell = (points - mean) @ axes, least
     tried: list[tuple[float, float]] = []
     while cell < most:
-        places, neighbours = _core.filling(places, cell)
+        neighbours = _core.occupied_neighbours(places, cell)
         if neighbours >= FILLED[points.shape[1]]:
             return cell
         tried.append((neighbours, cell))
