@@ -64,10 +64,11 @@ class Pair:
         inside = [None if v is None else (v - c) / self.frame.unit for v, c in zip(viewpoints, centres, strict=True)]
         return Judge(coarse_pair, fine_pair, (inside[0], inside[1]))
 
-    def search_surfaces(self) -> tuple[Surface, Surface]:
-        """Both sets as surfaces that a search aligns."""
+    def search_surfaces(self) -> tuple[Surface, Surface] | None:
+        """Both sets as surfaces that a search aligns, or None."""
         spacing = FEWEST * max(self.moving.resolution, self.fixed.resolution)
-        return self._surfaces(max(SEARCH_CELL * self.scale, spacing))
+        surfaces = self._surfaces(max(SEARCH_CELL * self.scale, spacing))
+        return None if min(map(len, surfaces)) < FEWEST_SURFELS else surfaces
 
     def _surfaces(self, cell: float) -> tuple[Surface, Surface]:
         unit = self.frame.unit

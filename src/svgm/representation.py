@@ -28,6 +28,9 @@ TOLERANCE = 0.03
 #: A ready mixture serves levels up to this many times coarser than itself, half a step of the annealing.
 FINE_ENOUGH = 1.34
 
+#: Surfaces kept, at most.
+KEPT_SURFACES = 6
+
 #: Finest and coarsest cells of a surface, as fractions of sigma-hat.
 GRAINS = (1.0 / 30.0, 1.0 / 3.0)
 
@@ -80,6 +83,8 @@ class Prepared:
     def surface(self, cell: float, unit: float) -> Surface:
         """The set as a surface of cells this large, centred, in this unit of length."""
         if cell not in self._surfaces:
+            if len(self._surfaces) == KEPT_SURFACES:  # each partner may want other cells
+                self._surfaces.pop(next(iter(self._surfaces)))
             self._surfaces[cell] = surface(self._points, cell / self.radius)
         return self._surfaces[cell].scaled(self.radius / unit)
 

@@ -24,8 +24,9 @@ def search_everywhere(
     pair: Pair, judge: Judge | None, gammas: Sequence[float], max_iterations: int, say: Progress
 ) -> Found:
     """The best of all poses by the judge; without surfaces, by the objective at the finest levels."""
-    poses = search_all_poses(pair.mixtures, pair.search_surfaces(), judge, threads=pair.threads, progress=say)
-    if judge is None:
+    surfaces = pair.search_surfaces()
+    poses = search_all_poses(pair.mixtures, surfaces, judge, threads=pair.threads, progress=say)
+    if surfaces is None or judge is None:
         return refine(pair, gammas[-FINEST_LEVELS:], poses, max_iterations)
     objective = Objective(*pair.mixtures(gammas[-1]), search=True, threads=pair.threads)
     return Found(poses, objective, gammas[-1], ())

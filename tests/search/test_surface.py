@@ -39,7 +39,7 @@ def by_cells(points: np.ndarray, cell: float) -> tuple[np.ndarray, np.ndarray, f
 
 
 def neighbours_of(points: np.ndarray, cell: float) -> float:
-    return _core.filling(np.ascontiguousarray(points), cell)[1]
+    return _core.occupied_neighbours(np.ascontiguousarray(points), cell)
 
 
 def plane(d: int, n: int = 41, size: float = 2.0) -> np.ndarray:
@@ -113,15 +113,6 @@ def test_neighbours_on_planes_lines_and_scattered_points(rng: np.random.Generato
     assert 7.3 < neighbours_of(plane(3, 101), 0.1) <= 8.0
     assert 1.9 < neighbours_of(plane(2, 2001), 0.02) <= 2.0
     assert neighbours_of(rng.uniform(-1, 1, size=(500, 3)), 0.01) < 0.5
-
-
-@pytest.mark.parametrize("cell", [0.03, 0.2])
-def test_the_filling_has_the_mean_of_every_occupied_cell(points: np.ndarray, cell: float) -> None:
-    means, _ = _core.filling(points, cell)
-    keys = np.floor(points / cell + 0.5).astype(int)
-    _, of, counts = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
-    expected = np.stack([np.bincount(of.ravel(), weights=column) for column in points.T], axis=1) / counts[:, None]
-    assert np.allclose(means, expected)
 
 
 @pytest.mark.parametrize("d", [2, 3])

@@ -39,8 +39,7 @@ def correlate(source: Mixture, target: Mixture, rotations: Array, *, most: int, 
     d = source.means.shape[1]
     width = float(np.sqrt(source.variance + target.variance))
     step = STEP * width
-    # Along the target's principal axes the grid is smallest.
-    _, _, axes = principal_axes(target.means, np.maximum(target.weights, 0.0))
+    axes = _axes(target)
     places = target.means @ axes
     low, high = places.min(axis=0), places.max(axis=0)
     sizes = [scipy.fft.next_fast_len(n, real=True) for n in _cells(source, target, high - low)] + [1] * (3 - d)
@@ -77,7 +76,12 @@ def correlate(source: Mixture, target: Mixture, rotations: Array, *, most: int, 
 
 def affordable(source: Mixture, target: Mixture) -> bool:
     """Whether the grid for these mixtures has at most `MOST_CELLS`."""
-    return float(np.prod(_cells(source, target, np.ptp(target.means, axis=0)))) <= MOST_CELLS
+    return float(np.prod(_cells(source, target, np.ptp(target.means @ _axes(target), axis=0)))) <= MOST_CELLS
+
+
+def _axes(target: Mixture) -> Array:
+    """Principal axes of the target, along which the grid is smallest."""
+    return principal_axes(target.means, np.maximum(target.weights, 0.0))[2]
 
 
 def _cells(source: Mixture, target: Mixture, extent: Array) -> list[int]:

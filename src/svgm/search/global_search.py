@@ -58,7 +58,7 @@ KEPT_WITHOUT = 64
 
 def search_all_poses(
     mixtures: Callable[[float], tuple[Mixture, Mixture]],
-    surfaces: tuple[Surface, Surface],
+    surfaces: tuple[Surface, Surface] | None,
     judge: Judge | None,
     *,
     threads: int,
@@ -71,7 +71,7 @@ def search_all_poses(
     mixtures
         Source and target at any gamma, in the frame.
     surfaces
-        The same to be laid on each other.
+        The same to be laid on each other, if they have any.
     judge
         The same sets as surfaces.  Without, the poses are those of the highest correlation.
     progress
@@ -86,7 +86,7 @@ def search_all_poses(
             break
     d = source.means.shape[1]
     poses, values = correlate(source, target, even_rotations(ROTATIONS[d], d), most=PEAKS[d], threads=threads)
-    if judge is None:
+    if surfaces is None or judge is None:
         return distinct(poses, values, float(np.sqrt(target.variance)), KEPT_WITHOUT)[0]
     poses = poses[np.argsort(-values, kind="stable")[: COARSE[0].poses]]
     moving, cell = surfaces[0], surfaces[0].cell
