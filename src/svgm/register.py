@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from svgm.points import Array, as_numbers
 from svgm.representation import Prepared, represent
 from svgm.result import RegistrationResult, Stage
 from svgm.rigid import as_pose
+from svgm.search.slides import slides
 from svgm.without_start import search_everywhere, search_with_proof
 
 #: Where the answer is sought.
@@ -138,6 +140,9 @@ def register(
     if search in ("auto", "local"):
         start = pair.frame.into(np.eye(dimension + 1) if init is None else as_pose(init, dimension, "init"))
         found = _algorithm_1(pair, gammas, start, max_iterations, say)
+        if search == "auto" and judge is not None:
+            others = slides(pair.mixtures, gammas, judge, found.poses[0], threads)
+            found = replace(found, poses=np.concatenate([found.poses, others]))
         result = conclude(pair, judge, found, max_iterations, "local", may_move=search == "auto")
         if search == "local" or result.trusted:
             return result

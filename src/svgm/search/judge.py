@@ -25,12 +25,17 @@ NEIGHBOURHOOD = 2.5
 #: Fine surfels of the source that are looked at, at most: counts of 8,000 are good to a percent.
 SAMPLE = 8000
 
+#: Reaches of an alignment of the coarse surfaces, in coarse cells, its steps, and the surfels that take part.
+APPROACH = (NEIGHBOURHOOD, 1.0)
+APPROACH_STEPS = 6
+APPROACH_SAMPLE = 1000
+
 #: Reaches of the last alignment, in fine cells, and its steps.
 SETTLING = (BESIDE, 1.3)
 SETTLING_STEPS = 5
 
 #: Poses closer than so many coarse cells are one.
-SAME = 2.0
+SAME = 1.0
 
 #: Where this share of the surfaces stands in free space, the score falls by a factor e: at the true poses of the dragon
 #: it is up to 0.02, at wrong ones mostly above 0.1.
@@ -91,6 +96,11 @@ class Judge:
     def same(self) -> float:
         """Poses closer than this are one: both come to lie in the same place."""
         return SAME * self._coarse.cell
+
+    def approach(self, poses: Array, threads: int) -> tuple[Array, Array]:
+        """Poses (B, d+1, d+1) moved so that the coarse surfaces come to lie on each other, and their scores (B,)."""
+        reaches = self._coarse.cell * np.geomspace(*APPROACH, APPROACH_STEPS)
+        return self._on_coarse.align(self._coarse.every(APPROACH_SAMPLE), poses, reaches, threads)
 
     def settle(self, poses: Array, threads: int) -> Array:
         """Poses (B, d+1, d+1) moved so that the fine surfaces coincide, if they nearly do."""
