@@ -16,7 +16,7 @@ from svgm.search.judge import Judge
 FINEST = 20.0
 
 #: Translations looked at, and those of them that settle.
-PEAKS = 64
+PEAKS = 32
 SETTLED = 6
 
 
