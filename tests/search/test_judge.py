@@ -145,8 +145,8 @@ def test_a_viewpoint_raises_the_truth_over_a_turned_pose(d: int) -> None:
     assert judge_of(*halves, viewpoints=(sensor, None))(flipped).blocked > 0.05
 
 
-def test_poses_that_move_points_by_two_coarse_cells_are_others(samplings: tuple[np.ndarray, np.ndarray]) -> None:
-    assert judge_of(*samplings).same == pytest.approx(2.0 * COARSER * CELL)
+def test_poses_that_move_points_by_a_coarse_cell_are_others(samplings: tuple[np.ndarray, np.ndarray]) -> None:
+    assert judge_of(*samplings).same == pytest.approx(COARSER * CELL)
 
 
 def test_moving_both_surfaces_changes_nothing(samplings: tuple[np.ndarray, np.ndarray]) -> None:

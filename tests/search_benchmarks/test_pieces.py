@@ -17,7 +17,7 @@ from benchmarks.search.roc import accept, area, curve
 from benchmarks.search.rows import Row, Rows
 from svgm.rigid import apply, exp, pose_error
 
-ROW = Row("dragon", 3, 4, 1, True, 0.01, 0.5, 0.97, 0.8, -0.7, 1.25)
+ROW = Row("dragon", 3, 4, 1, True, True, 0.01, 0.5, 0.97, 0.8, -0.7, 1.25)
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=2, max_size=40))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import numpy as np
 
 from svgm import _core
@@ -34,19 +38,17 @@ def correlate(source: Mixture, target: Mixture, rotations: Array, *, most: int, 
     themselves correlate best with their masses on each other, whatever their shapes; where the sets overlap by less
     than half, that draws the peak away from the truth (lab notes).
     """
-    import scipy.fft
-
     d = source.means.shape[1]
     width = float(np.sqrt(source.variance + target.variance))
     step = STEP * width
     axes = _axes(target)
     places = target.means @ axes
     low, high = places.min(axis=0), places.max(axis=0)
-    sizes = [scipy.fft.next_fast_len(n, real=True) for n in _cells(source, target, high - low)] + [1] * (3 - d)
+    sizes = [_fast(n) for n in _cells(source, target, high - low)] + [1] * (3 - d)
 
     fixed = _core.splat((places - low) / step, target.weights, np.eye(d)[None], sizes, 1)[0]
-    spectrum = scipy.fft.rfftn(fixed[..., 0] if d == 2 else fixed)
-    frequencies = [scipy.fft.fftfreq(n) for n in sizes[: d - 1]] + [scipy.fft.rfftfreq(sizes[d - 1])]
+    spectrum = np.fft.rfftn(fixed[..., 0] if d == 2 else fixed)
+    frequencies = [np.fft.fftfreq(n) for n in sizes[: d - 1]] + [np.fft.rfftfreq(sizes[d - 1])]
     squared = sum(f**2 for f in np.meshgrid(*frequencies, indexing="ij"))
     waves = (2.0 * np.pi / STEP) ** 2 * squared  # |k|² width²
     spectrum = (spectrum * waves**2 * np.exp(-0.5 * waves)).astype(np.complex64)
@@ -54,14 +56,15 @@ def correlate(source: Mixture, target: Mixture, rotations: Array, *, most: int, 
     over, shape = tuple(range(1, d + 1)), tuple(sizes[:d])
     in_axes = np.ascontiguousarray(np.swapaxes(axes, 0, 1) @ rotations)
     values, peaks = [], []
+    forward, backward = _transforms(len(rotations), threads)
     for first in range(0, len(rotations), BATCH):
         turned = _core.splat(source.means / step, source.weights, in_axes[first : first + BATCH], sizes, threads)
-        moving = scipy.fft.rfftn(turned.reshape(len(turned), *shape), axes=over, workers=threads)
+        moving = forward(turned.reshape(len(turned), *shape), axes=over)
         # Correlation: conjugate the one that moves.
         np.conjugate(moving, out=moving)
         moving *= spectrum
-        volume = scipy.fft.irfftn(moving, s=shape, axes=over, workers=threads)
-        best, where = _core.highest_peaks(volume.reshape(turned.shape), most, threads)
+        volume = backward(moving, s=shape, axes=over)
+        best, where = _core.highest_peaks(volume.reshape(turned.shape).astype(np.float32, copy=False), most, threads)
         values.append(best)
         peaks.append(where)
     value, peak = np.concatenate(values).ravel().astype(np.float64), np.concatenate(peaks).ravel()
@@ -91,3 +94,24 @@ def _cells(source: Mixture, target: Mixture, extent: Array) -> list[int]:
     weights = np.maximum(source.weights, 0.0)
     radius = float(np.sqrt(np.einsum("i,ij,ij->", weights, source.means, source.means)))
     return [int(np.ceil(length)) for length in (extent + 4.0 * MARGIN * radius + 3.0 * width) / (STEP * width)]
+
+
+def _transforms(count: int, threads: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Real Fourier transform and its inverse, for so many grids: scipy's use threads, but take long to import."""
+    if count == 1:
+        return np.fft.rfftn, np.fft.irfftn
+    import scipy.fft
+
+    return partial(scipy.fft.rfftn, workers=threads), partial(scipy.fft.irfftn, workers=threads)
+
+
+def _fast(length: int) -> int:
+    """The next length that has no prime factors but 2, 3 and 5."""
+    while True:
+        rest = length
+        for factor in (2, 3, 5):
+            while rest % factor == 0:
+                rest //= factor
+        if rest == 1:
+            return length
+        length += 1
