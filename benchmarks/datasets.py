@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from svgm.io import read_points
-from svgm.rigid import invert, pose, rotation_exp
+from svgm.rigid import invert, pose, quaternion_rotation, rotation_exp
 
 Array = NDArray[np.float64]
 
@@ -31,8 +31,9 @@ def dragon_scans() -> tuple[list[Array], list[Array]]:
     for line in (root / "dragonStandRight.conf").read_text().splitlines():
         words = line.split()
         if words and words[0] == "bmesh":
-            numbers = [float(word) for word in words[2:]]
-            poses[words[1]] = pose(_rotation(numbers[3:]).T, np.array(numbers[:3]))
+            numbers = np.array(words[2:], dtype=np.float64)
+            turn = quaternion_rotation(numbers[3:] / np.linalg.norm(numbers[3:]))
+            poses[words[1]] = pose(turn.T, numbers[:3])
     names = [f"dragonStandRight_{24 * k}.ply" for k in range(15)]
     return [read_points(root / name) for name in names], [poses[name] for name in names]
 
@@ -110,14 +111,3 @@ def _hannover_chain() -> list[Array]:
         rotation = np.array([[float(row[f"r{i}{j}"]) for j in range(3)] for i in range(3)])
         chain.append(pose(rotation, np.array([float(row[key]) for key in ("tx", "ty", "tz")])))
     return chain
-
-
-def _rotation(quaternion: list[float]) -> Array:
-    x, y, z, w = np.array(quaternion) / np.linalg.norm(quaternion)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
-    )

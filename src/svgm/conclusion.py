@@ -36,7 +36,6 @@ def conclude(
         answer = final.poses[0]
     opinion = assess(
         judge,
-        function,
         answer,
         found.poses,
         sigma=width,
@@ -44,8 +43,10 @@ def conclude(
         everywhere=search == "global",
         threads=pair.threads,
     )
-    values, _, hessians = function(opinion.pose[None])
-    value = float(values[0])
+    value, hessian = float(final.values[0]), final.hessians[0]
+    if opinion.pose is not answer:
+        values, _, hessians = function(opinion.pose[None])
+        value, hessian = float(values[0]), hessians[0]
     status = Status.CONVERGED if final.converged[0] else Status.MAX_ITERATIONS
     return RegistrationResult(
         transformation=pair.frame.out_of(opinion.pose),
@@ -53,8 +54,8 @@ def conclude(
         objective=value,
         iterations=sum(stage.iterations for stage in found.stages) + int(final.iterations[0]),
         stages=found.stages,
-        covariance=pose_covariance(function, hessians[0], opinion.pose, pair.frame),
-        confidence=opinion.confidence,
+        covariance=pose_covariance(function, hessian, opinion.pose, pair.frame),
+        confidence=opinion.confidence(-value),
         overlap=opinion.overlap,
         alternatives=tuple(Alternative(pair.frame.out_of(pose), score) for pose, score in opinion.alternatives),
         search=search,

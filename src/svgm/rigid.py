@@ -78,6 +78,22 @@ def _quaternion(rotation: Array) -> Array:
     return np.where(quaternion[..., :1] < 0, -quaternion, quaternion)
 
 
+def quaternion_rotation(quaternion: Array) -> Array:
+    """Rotation matrix of a unit quaternion (x, y, z, w): (..., 4) to (..., 3, 3).
+
+    >>> quaternion_rotation(np.array([0.0, 0.0, 0.0, 1.0])).tolist()
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    x, y, z, w = np.moveaxis(quaternion, -1, 0)
+    rows = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
+    )
+    rotation: Array = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    return rotation
+
+
 def pose(rotation: Array, translation: Array) -> Array:
     """Homogeneous matrix (or stack) of a rotation and a translation."""
     d = rotation.shape[-1]

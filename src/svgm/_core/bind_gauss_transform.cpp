@@ -41,11 +41,7 @@ nb::tuple nearest(const svgm::BoxTree& tree, Matrix queries, double least) {
       indices[i] = static_cast<std::int64_t>(found.index);
     }
   }
-  std::int64_t* raw = indices.release();
-  nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<std::int64_t*>(p); });
-  const std::size_t shape[1] = {m};
-  return nb::make_tuple(adopt(std::move(distances), m, 0),
-                        nb::cast(nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>(raw, 1, shape, owner)));
+  return nb::make_tuple(adopt(std::move(distances), {m}), adopt(std::move(indices), {m}));
 }
 
 }  // namespace

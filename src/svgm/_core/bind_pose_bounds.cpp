@@ -7,8 +7,6 @@
 
 namespace {
 
-using Poses = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-
 nb::tuple bound(const svgm::PoseBounds& function, Poses poses, Vector angles, Matrix shifts, unsigned threads) {
   const std::size_t count = poses.shape(0), d = static_cast<std::size_t>(function.dimension());
   if (poses.shape(1) != d + 1 || poses.shape(2) != d + 1 || angles.shape(0) != count || shifts.shape(0) != count ||

@@ -11,19 +11,9 @@
 #include "module.hpp"
 #include "objective.hpp"
 
-using Poses = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using Anything = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 
 namespace {
-
-template <class Element>
-nb::object array(const std::vector<Element>& data, std::initializer_list<std::size_t> shape) {
-  auto copy = std::make_unique<Element[]>(data.size());
-  std::copy(data.begin(), data.end(), copy.get());
-  Element* raw = copy.release();
-  nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<Element*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, Element>(raw, shape.size(), shape.begin(), owner));
-}
 
 std::size_t checked(const svgm::Function& function, const Poses& poses) {
   const std::size_t n = static_cast<std::size_t>(function.dimension()) + 1;
@@ -39,7 +29,7 @@ nb::tuple evaluate(const svgm::Function& function, Poses poses) {
     nb::gil_scoped_release release;
     function.evaluate(poses.data(), count, values.data(), gradients.data(), hessians.data());
   }
-  return nb::make_tuple(array(values, {count}), array(gradients, {count, k}), array(hessians, {count, k, k}));
+  return nb::make_tuple(copied(values, {count}), copied(gradients, {count, k}), copied(hessians, {count, k, k}));
 }
 
 // A function written in Python: a callable that takes a stack of poses.
@@ -51,7 +41,7 @@ class Callable final : public svgm::Function {
                 double* hessians) const override {
     const std::size_t n = static_cast<std::size_t>(dimension_) + 1;
     const std::size_t k = static_cast<std::size_t>(svgm::parameters(dimension_));
-    const nb::object stack = array(std::vector<double>(poses, poses + count * n * n), {count, n, n});
+    const nb::object stack = copied(std::vector<double>(poses, poses + count * n * n), {count, n, n});
     const nb::tuple answer = nb::cast<nb::tuple>(function_(stack));
     copy(answer[0], count, values);
     copy(answer[1], count * k, gradients);
@@ -89,9 +79,9 @@ nb::tuple minimise(nb::object function, Poses starts, double radius, double max_
     converged[i] = minimum.outcomes[i] == svgm::Outcome::converged;
     given_up[i] = minimum.outcomes[i] == svgm::Outcome::given_up;
   }
-  return nb::make_tuple(array(minimum.poses, {count, n, n}), array(minimum.values, {count}),
-                        array(minimum.hessians, {count, k, k}), array(iterations, {count}), array(converged, {count}),
-                        array(given_up, {count}));
+  return nb::make_tuple(copied(minimum.poses, {count, n, n}), copied(minimum.values, {count}),
+                        copied(minimum.hessians, {count, k, k}), copied(iterations, {count}), copied(converged, {count}),
+                        copied(given_up, {count}));
 }
 
 nb::object moved(Matrix pose, Vector step) {
@@ -100,7 +90,7 @@ nb::object moved(Matrix pose, Vector step) {
     throw std::invalid_argument("pose, step: sizes");
   std::vector<double> out(n * n);
   svgm::move(pose.data(), step.data(), static_cast<int>(n) - 1, out.data());
-  return array(out, {n, n});
+  return copied(out, {n, n});
 }
 
 nb::tuple trust_region_step(Vector gradient, Matrix hessian, double radius) {
@@ -110,7 +100,7 @@ nb::tuple trust_region_step(Vector gradient, Matrix hessian, double radius) {
   std::vector<double> step(k);
   const double predicted =
       svgm::trust_region_step(gradient.data(), hessian.data(), static_cast<int>(k), radius, step.data());
-  return nb::make_tuple(array(step, {k}), predicted);
+  return nb::make_tuple(copied(step, {k}), predicted);
 }
 
 // A field of up to so many knots, for at least so many components, is made in less time than it saves.

@@ -10,24 +10,13 @@
 #include "correlation.hpp"
 #include "module.hpp"
 #include "surface.hpp"
+#include "surfels.hpp"
 
-using Poses = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using Floats = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Row = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Grids = nb::ndarray<const float, nb::ndim<4>, nb::c_contig, nb::device::cpu>;
 
 namespace {
-
-template <class Element>
-nb::object array(const Element* data, std::initializer_list<std::size_t> shape) {
-  std::size_t size = 1;
-  for (const std::size_t n : shape) size *= n;
-  auto copy = std::make_unique<Element[]>(size);
-  std::copy_n(data, size, copy.get());
-  Element* raw = copy.release();
-  nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<Element*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, Element>(raw, shape.size(), shape.begin(), owner));
-}
 
 void check(const Floats& means, const Floats& normals, std::size_t d) {
   if ((d != 2 && d != 3) || means.shape(1) != d || normals.shape(0) != means.shape(0) || normals.shape(1) != d)
@@ -43,7 +32,7 @@ nb::tuple surfels(Matrix points, double cell) {
     found = svgm::surfels(points.data(), points.shape(0), static_cast<int>(d), cell);
   }
   const std::size_t n = found.means.size() / d;
-  return nb::make_tuple(array(found.means.data(), {n, d}), array(found.normals.data(), {n, d}));
+  return nb::make_tuple(copied(found.means, {n, d}), copied(found.normals, {n, d}));
 }
 
 double occupied_neighbours(Matrix points, double cell) {
@@ -65,7 +54,7 @@ nb::tuple align_to_surface(const svgm::SurfaceTable& target, Floats means, Float
     svgm::align_to_surface(target, means.data(), normals.data(), means.shape(0), reaches.data(), reaches.shape(0),
                            moved.data(), batch, threads, scores.data());
   }
-  return nb::make_tuple(array(moved.data(), {batch, n, n}), array(scores.data(), {batch}));
+  return nb::make_tuple(copied(moved, {batch, n, n}), copied(scores, {batch}));
 }
 
 nb::object surface_residuals(const svgm::SurfaceTable& target, Floats means, Floats normals, Matrix pose) {
@@ -77,7 +66,7 @@ nb::object surface_residuals(const svgm::SurfaceTable& target, Floats means, Flo
     nb::gil_scoped_release release;
     svgm::surface_residuals(target, means.data(), normals.data(), means.shape(0), pose.data(), out.data());
   }
-  return array(out.data(), {means.shape(0), 3});
+  return copied(out, {means.shape(0), 3});
 }
 
 nb::object splat(Matrix points, Vector weights, Poses rotations, const std::vector<std::size_t>& sizes,
@@ -93,10 +82,7 @@ nb::object splat(Matrix points, Vector weights, Poses rotations, const std::vect
     svgm::splat(points.data(), weights.data(), n, static_cast<int>(d), rotations.data(), batch, sizes.data(), threads,
                 grids.get());
   }
-  float* raw = grids.release();
-  nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<float*>(p); });
-  const std::size_t shape[4] = {batch, sizes[0], sizes[1], sizes[2]};
-  return nb::cast(nb::ndarray<nb::numpy, float>(raw, 4, shape, owner));
+  return adopt(std::move(grids), {batch, sizes[0], sizes[1], sizes[2]});
 }
 
 nb::tuple highest_peaks(Grids grids, std::size_t most, unsigned threads) {
@@ -108,7 +94,7 @@ nb::tuple highest_peaks(Grids grids, std::size_t most, unsigned threads) {
     nb::gil_scoped_release release;
     svgm::highest_peaks(grids.data(), batch, sizes, most, threads, values.data(), places.data());
   }
-  return nb::make_tuple(array(values.data(), {batch, most}), array(places.data(), {batch, most}));
+  return nb::make_tuple(copied(values, {batch, most}), copied(places, {batch, most}));
 }
 
 }  // namespace

@@ -9,12 +9,6 @@
 
 namespace {
 
-nb::object copied(const std::vector<double>& values, std::size_t rows, std::size_t columns) {
-  auto data = std::make_unique<double[]>(values.size());
-  std::copy(values.begin(), values.end(), data.get());
-  return adopt(std::move(data), rows, columns);
-}
-
 nb::tuple weighted_scatter(Matrix points, Vector weights) {
   const std::size_t n = points.shape(0), d = points.shape(1);
   if (weights.shape(0) != n) throw std::invalid_argument("points, weights: sizes");
@@ -36,7 +30,7 @@ nb::tuple thin(Matrix points, Vector weights, Vector centre, Matrix axes, double
     thinned = svgm::thin(points.data(), weights.data(), n, d, centre.data(), axes.data(), cell);
   }
   const std::size_t kept = thinned.weights.size();
-  return nb::make_tuple(copied(thinned.points, kept, d), copied(thinned.weights, kept, 0));
+  return nb::make_tuple(copied(thinned.points, {kept, d}), copied(thinned.weights, {kept}));
 }
 
 }  // namespace

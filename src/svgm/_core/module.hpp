@@ -3,23 +3,38 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace nb = nanobind;
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Hands an array over to Python without a copy; `columns` 0 makes a vector.
+using Poses = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+// Hands an array over to Python without a copy.
+template <class Element>
+nb::object adopt(std::unique_ptr<Element[]> data, std::initializer_list<std::size_t> shape) {
+  Element* raw = data.release();
+  nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<Element*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, Element>(raw, shape.size(), shape.begin(), owner));
+}
+
+// The same for doubles in rows; `columns` 0 makes a vector.
 inline nb::object adopt(std::unique_ptr<double[]> data, std::size_t rows, std::size_t columns) {
-  double* raw = data.release();
-  nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-  if (columns == 0) {
-    const std::size_t shape[1] = {rows};
-    return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<1>>(raw, 1, shape, owner));
-  }
-  const std::size_t shape[2] = {rows, columns};
-  return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<2>>(raw, 2, shape, owner));
+  return columns == 0 ? adopt(std::move(data), {rows}) : adopt(std::move(data), {rows, columns});
+}
+
+// Hands a copy over.
+template <class Element>
+nb::object copied(const std::vector<Element>& data, std::initializer_list<std::size_t> shape) {
+  auto copy = std::make_unique<Element[]>(data.size());
+  std::copy(data.begin(), data.end(), copy.get());
+  return adopt(std::move(copy), shape);
 }
 
 void bind_svm(nb::module_& m);

@@ -1,22 +1,11 @@
-// A point set as a surface: one oriented place ("surfel") for every occupied cell of a grid, a table of the surfel
-// nearest to any place, and rigid alignment of one surface to another by the distance along the normals.
+// Surfels to lie on: a table of the surfel nearest to any place, and rigid alignment of other surfels to it by the distance
+// along the normals.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace svgm {
-
-// Means and unit normals (n, d) of the occupied cells, in the order of the grid.  A normal is the direction in which the
-// points of a cell and its neighbours spread least; cells too lonely to have one are left out.
-struct Surfels {
-  std::vector<float> means, normals;
-};
-
-Surfels surfels(const double* points, std::size_t count, int dimension, double cell);
-
-// How many of the cells around an occupied cell are occupied, in the mean: about 8 or more on a surface, 2 on a line.
-double occupied_neighbours(const double* points, std::size_t count, int dimension, double cell);
 
 // The surfel nearest to every place within `reach` of the surface, to the accuracy of a cell of the table.
 class SurfaceTable {

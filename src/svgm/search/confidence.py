@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from svgm.minimise import Function
 from svgm.points import Array
 from svgm.search.distinct import apart, distinct
 from svgm.search.judge import Judge, Verdict
@@ -30,25 +29,32 @@ CLEARLY_BETTER = 1.5
 
 @dataclass(frozen=True)
 class Opinion:
-    """Of an answer: the pose, its confidence, the share of the source on the target, and the other poses with their
-    scores relative to the answer's, best first."""
+    """Of an answer: the pose, what the judge says of it, the best other pose's score relative to the answer's, and all
+    other poses with theirs, best first.  Without surfaces there is no verdict."""
 
     pose: Array
-    confidence: float
-    overlap: float
+    verdict: Verdict | None
+    rival: float
     alternatives: tuple[tuple[Array, float], ...]
+
+    @property
+    def overlap(self) -> float:
+        """Share of the source on the target; 0 if there are no surfaces to tell."""
+        return 0.0 if self.verdict is None else self.verdict.overlap
+
+    def confidence(self, correlation: float) -> float:
+        """A logistic function of three signs: how exactly what lies on the target coincides with it, how well the
+        mixtures correlate at the finest scale, and how good the best other pose is."""
+        if self.verdict is None:
+            return 0.0
+        exact = np.log(max(self.verdict.coinciding, 1e-6) / max(self.verdict.explained, 1e-3))
+        alike = np.log(max(correlation, 1e-3))
+        evidence = BIAS + EXACT * exact + ALIKE * alike + RIVAL * min(self.rival, 1.0)
+        return float(1.0 / (1.0 + np.exp(-evidence)))
 
 
 def assess(
-    judge: Judge | None,
-    objective: Function,
-    answer: Array,
-    poses: Array,
-    *,
-    sigma: float,
-    may_move: bool,
-    everywhere: bool,
-    threads: int,
+    judge: Judge | None, answer: Array, poses: Array, *, sigma: float, may_move: bool, everywhere: bool, threads: int
 ) -> Opinion:
     """What to think of an answer: the minimum of the objective next to the first of the poses in the running.
 
@@ -56,7 +62,7 @@ def assess(
     the poses are the best of all, not only of those near a start.
     """
     if judge is None:
-        return Opinion(answer, 0.0, 0.0, tuple((pose, 0.0) for pose in poses[1:]))
+        return Opinion(answer, None, 0.0, tuple((pose, 0.0) for pose in poses[1:]))
     settled = judge.settle(np.concatenate([answer[None], poses]), threads)
     verdict, verdicts = judge(answer), [judge(pose) for pose in settled]
     scores = np.array([other.score for other in verdicts])
@@ -70,19 +76,9 @@ def assess(
     others, scores = distinct(settled[1:], scores[1:], judge.same, len(poses))
     elsewhere = apart(others, answer) > judge.same
     shares = scores[elsewhere] / max(verdict.score, 1e-12)
-    rival = float(shares.max(initial=0.0 if everywhere else UNKNOWN_RIVAL))
     return Opinion(
         answer,
-        _confidence(verdict, -float(objective(answer[None])[0][0]), rival),
-        verdict.overlap,
+        verdict,
+        float(shares.max(initial=0.0 if everywhere else UNKNOWN_RIVAL)),
         tuple((pose, float(share)) for pose, share in zip(others[elsewhere], shares, strict=True)),
     )
-
-
-def _confidence(verdict: Verdict, correlation: float, rival: float) -> float:
-    """A logistic function of three signs: how exactly what lies on the target coincides with it, how well the mixtures
-    correlate at the finest scale, and how good the best other pose is."""
-    exact = np.log(max(verdict.coinciding, 1e-6) / max(verdict.explained, 1e-3))
-    alike = np.log(max(correlation, 1e-3))
-    evidence = BIAS + EXACT * exact + ALIKE * alike + RIVAL * min(rival, 1.0)
-    return float(1.0 / (1.0 + np.exp(-evidence)))

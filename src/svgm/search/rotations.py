@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from svgm.points import Array
-from svgm.rigid import rotation_exp
+from svgm.rigid import quaternion_rotation, rotation_exp
 
 #: The root of psi⁴ = psi + 4 above 1: with sqrt(2) it makes the two angles of the spiral badly approximable together
 #: (Alexa, "Super-Fibonacci Spirals", CVPR 2022).
@@ -26,11 +26,5 @@ def even_rotations(count: int, dimension: int) -> Array:
     middle = np.arange(count) + 0.5
     inner, outer = np.sqrt(middle / count), np.sqrt(1.0 - middle / count)
     alpha, beta = 2.0 * np.pi * middle / np.sqrt(2.0), 2.0 * np.pi * middle / _PSI
-    x, y, z, w = inner * np.sin(alpha), inner * np.cos(alpha), outer * np.sin(beta), outer * np.cos(beta)
-    rows = (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
-        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
-        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
-    )
-    rotations: Array = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
-    return rotations
+    pairs = inner * np.sin(alpha), inner * np.cos(alpha), outer * np.sin(beta), outer * np.cos(beta)
+    return quaternion_rotation(np.stack(pairs, axis=-1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ MOST_POINTS = 20_000
 COLOURS = "magma"
 
 Box = tuple[float, float, float, float]
+Pair = tuple[str, str]
 
 
 def bounding_box(camera: Camera, *sets: Array, margin: float = 0.0) -> Box:
@@ -57,6 +59,20 @@ def draw_points(axes: Any, camera: Camera, *sets: tuple[Array, str]) -> None:
     at = np.vstack(places)[order]
     dot = float(np.clip(0.2 * _area(axes) / len(at), 0.6, 5.0))
     axes.scatter(at[:, 0], at[:, 1], s=dot, c=np.vstack(colours)[order].clip(0, 1), linewidths=0)
+
+
+def places(value: Array | Mixture) -> Array:
+    """What is drawn of a set: its points, or the means of a mixture."""
+    return value.means if isinstance(value, Mixture) else np.asarray(value, dtype=np.float64)
+
+
+def draw_row(figure: Any, camera: Camera, fixed: Array, row: Sequence[tuple[str, Array]], colours: Pair) -> None:
+    """Panels side by side, each the fixed set with another one over it, under a title; colours of both."""
+    share = 1.0 / len(row)
+    for column, (title, points) in enumerate(row):
+        axes = figure.add_axes((share * (column + 0.03), 0.1, 0.94 * share, 0.82))
+        frame(axes, bounding_box(camera, points, fixed), title)
+        draw_points(axes, camera, (fixed, colours[0]), (points, colours[1]))
 
 
 def draw_support_vectors(axes: Any, camera: Camera, mixture: Mixture, colour: str, points: Array | None = None) -> None:

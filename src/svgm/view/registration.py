@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 
-import numpy as np
-
 from svgm.mixture import Mixture
 from svgm.points import Array
 from svgm.result import RegistrationResult
 from svgm.rigid import apply
 from svgm.view.camera import Camera
 from svgm.view.canvas import SOURCE, TARGET, save, sheet
-from svgm.view.panels import bounding_box, draw_points, frame
+from svgm.view.panels import draw_row, places
 
 
 def registration(
@@ -36,16 +34,10 @@ def registration(
     camera
         Of 3D sets; default the broad side of the target.
     """
-    moving = source.means if isinstance(source, Mixture) else np.asarray(source, dtype=np.float64)
-    fixed = target.means if isinstance(target, Mixture) else np.asarray(target, dtype=np.float64)
-    camera = camera or Camera.facing(fixed)
-    moved = apply(result.transformation, moving)
+    moving, fixed = places(source), places(target)
     figure = sheet(10.0, 5.5)
-    panels = (("before", moving), ("after", moved))
-    for column, (title, points) in enumerate(panels):
-        axes = figure.add_axes((0.02 + 0.49 * column, 0.1, 0.47, 0.82))
-        frame(axes, bounding_box(camera, points, fixed), title)
-        draw_points(axes, camera, (fixed, TARGET), (points, SOURCE))
+    row = [("before", moving), ("after", apply(result.transformation, moving))]
+    draw_row(figure, camera or Camera.facing(fixed), fixed, row, (TARGET, SOURCE))
     figure.text(0.02, 0.035, f"source, {len(moving):,} points", color=SOURCE, fontsize=10)
     figure.text(0.22, 0.035, f"target, {len(fixed):,} points", color=TARGET, fontsize=10)
     state = f"{result.search} search, confidence {result.confidence:.2f}, overlap {result.overlap:.0%}"
