@@ -1,0 +1,1 @@
+"""Many scans: poses, one merged model, and the work shared between machines."""

@@ -1,0 +1,115 @@
+"""Which pieces of the way may overlap, and what registering two of them says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+
+import numpy as np
+
+from svgm.mapping.edge import Edge
+from svgm.mixture import Mixture
+from svgm.points import Array
+from svgm.register import register
+from svgm.representation import Prepared, prepare
+from svgm.rigid import apply, invert
+
+#: Poses drift by this share of the way between two pieces: how far apart two that meet may seem to be.
+DRIFT = 0.03
+
+#: Pieces may overlap if their centres are nearer than this share of the sum of their radii.
+REACH = 0.7
+
+#: A start that may be off by more than this share of a piece's radius is not worth much: search everywhere.
+FAR_OFF = 0.5
+
+#: Partners that a piece is registered with in one round, at most.
+PARTNERS = 12
+
+#: The least overlap of a registration that closes a loop: less can be chance.
+LEAST_OVERLAP = 0.3
+
+
+@dataclass(frozen=True)
+class Model:
+    """The merged mixture of a piece, in the frame of its first scan, whose number is `anchor`."""
+
+    anchor: int
+    mixture: Mixture
+
+    @property
+    def centre(self) -> Array:
+        """Mean of the components."""
+        centre: Array = self.mixture.means.mean(axis=0)
+        return centre
+
+    @property
+    def radius(self) -> float:
+        """Their root mean square distance from it."""
+        return float(np.sqrt(((self.mixture.means - self.centre) ** 2).sum(axis=1).mean()))
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Two pieces that may overlap, by their places in the list, the source's presumed pose in the target's frame, and
+    how far that may be off, in radii of the source."""
+
+    source: int
+    target: int
+    guess: Array | None
+    doubt: float
+
+
+def propose(models: Sequence[Model], poses: Mapping[int, Array], ways: Array) -> list[Proposal]:
+    """Pairs of pieces that may overlap, given the poses of their anchors and the lengths (m, m) of the ways between.
+
+    Each piece gets the partners that are nearest compared with how near they would have to be.
+    """
+    centres = np.stack([apply(poses[model.anchor], model.centre[None])[0] for model in models])
+    radii = np.array([model.radius for model in models])
+    distances = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+    reach = REACH * (radii[:, None] + radii[None]) + DRIFT * ways
+    nearness = distances / reach
+    chosen = set()
+    for i in range(len(models)):
+        order = [int(j) for j in np.argsort(nearness[i], kind="stable") if j != i and nearness[i, j] < 1.0]
+        chosen |= {(max(i, j), min(i, j)) for j in order[:PARTNERS]}
+    return [
+        Proposal(i, j, invert(poses[models[j].anchor]) @ poses[models[i].anchor], float(DRIFT * ways[i, j] / radii[i]))
+        for i, j in sorted(chosen)
+    ]
+
+
+def register_models(source: Model, target: Model, guess: Array | None, search: str, kind: str) -> Edge:
+    """Where the source's anchor lies in the frame of the target's."""
+    result = register(_prepared(source.mixture), _prepared(target.mixture), init=guess, search=search, threads=1)
+    return Edge.measured(source.anchor, target.anchor, result, kind)
+
+
+class _Key:
+    """A mixture as a key: equal ones are one."""
+
+    def __init__(self, mixture: Mixture) -> None:
+        self.mixture = mixture
+        digest = sha256(mixture.means.tobytes())
+        digest.update(mixture.weights.tobytes())
+        digest.update(np.float64(mixture.variance).tobytes())
+        self._digest = digest.digest()
+
+    def __hash__(self) -> int:
+        return hash(self._digest)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and other._digest == self._digest
+
+
+@lru_cache(maxsize=48)
+def _ready(key: _Key) -> Prepared:
+    return prepare(key.mixture)
+
+
+def _prepared(mixture: Mixture) -> Prepared:
+    """Ready to be registered; a piece meets several others, and is trained for the first only."""
+    return _ready(_Key(mixture))

@@ -1,0 +1,82 @@
+"""What one registration says of two scans: where the source lies in the target's frame, and how surely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from svgm.points import Array
+from svgm.result import RegistrationResult
+from svgm.rigid import adjoint, invert
+from svgm.search.confidence import TRUSTED
+
+
+@dataclass(frozen=True, eq=False)
+class Edge:
+    """A measured pose between two scans.
+
+    ``transformation`` maps the source's coordinates into the target's; ``covariance`` is of xi in
+    ``T_true = T Exp(xi)``, as in :class:`svgm.RegistrationResult`.  ``kind`` says what was registered: "neighbour"
+    (scans that follow each other), "model" (a scan and the merged mixture of those before it), "pair" (scans without an
+    order) or "loop" (two pieces of the way).
+    """
+
+    source: int
+    target: int
+    transformation: Array
+    covariance: Array
+    confidence: float
+    overlap: float
+    kind: str
+
+    @classmethod
+    def measured(cls, source: int, target: int, result: RegistrationResult, kind: str) -> Edge:
+        """From a registration of the source to the target."""
+        return cls(source, target, result.transformation, result.covariance, result.confidence, result.overlap, kind)
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the registration's confidence is high enough to act on."""
+        return self.confidence >= TRUSTED
+
+    @property
+    def information(self) -> Array:
+        """Inverse of the covariance."""
+        return np.asarray(np.linalg.inv(self.covariance), dtype=np.float64)
+
+    def reversed(self) -> Edge:
+        """The same measurement, from the target to the source."""
+        # T⁻¹ moves by Exp(-Ad_T xi).
+        moved = adjoint(self.transformation)
+        return replace(
+            self,
+            source=self.target,
+            target=self.source,
+            transformation=invert(self.transformation),
+            covariance=moved @ self.covariance @ moved.T,
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain numbers and lists; :meth:`from_dict` gives the edge back, to the last bit."""
+        return {
+            "source": self.source,
+            "target": self.target,
+            "kind": self.kind,
+            "confidence": self.confidence,
+            "overlap": self.overlap,
+            "transformation": np.asarray(self.transformation).tolist(),
+            "covariance": np.asarray(self.covariance).tolist(),
+        }
+
+    @classmethod
+    def from_dict(cls, fields: dict[str, Any]) -> Edge:
+        """The edge that :meth:`as_dict` wrote."""
+        return cls(
+            **{
+                **fields,
+                "transformation": np.array(fields["transformation"]),
+                "covariance": np.array(fields["covariance"]),
+            }
+        )

@@ -1,0 +1,115 @@
+"""The poses that agree best with all measurements: a pose graph, solved by gtsam with a robust kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from svgm.errors import InputError
+from svgm.mapping.edge import Edge
+from svgm.mapping.noise import DIFFERENT
+from svgm.points import Array
+from svgm.rigid import invert, log, rotation_log
+
+#: Scale of Cauchy's kernel, in standard deviations: beyond it an edge pulls less and less.
+KERNEL = 1.0
+
+#: Of the first scan, which is held in place.
+HELD = 1e-6
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Poses by scan, and the squared Mahalanobis length of what each edge disagrees by."""
+
+    poses: dict[int, Array]
+    disagreements: Array
+
+
+def solve(edges: Sequence[Edge], initial: Mapping[int, Array], floor: Array, *, fixed: int | None = None) -> Solution:
+    """Minimise the sum of robust squared errors of all edges over the poses, from the initial ones.
+
+    An edge's error is xi of ``T_edge Exp(xi) = pose_target⁻¹ pose_source``, its covariance the registration's plus
+    `floor` (variances along the tangent vector).  Edges that contradict the others lose their pull by Cauchy's kernel;
+    those still more than five deviations off are left out, and the rest is solved again.
+    """
+    held = min(initial) if fixed is None else fixed
+    poses = _relax(edges, initial, floor, held)
+    kept = [edge for edge, length in zip(edges, disagreements(edges, poses, floor), strict=True) if length < DIFFERENT]
+    if len(kept) < len(edges):
+        poses = _relax(kept, poses, floor, held)
+    return Solution(poses, disagreements(edges, poses, floor))
+
+
+def disagreements(edges: Sequence[Edge], poses: Mapping[int, Array], floor: Array) -> Array:
+    """Squared Mahalanobis length of each edge's error: (n,)."""
+    if not edges:
+        return np.empty(0)
+    measured = np.stack([edge.transformation for edge in edges])
+    found = invert(np.stack([poses[edge.target] for edge in edges])) @ np.stack([poses[e.source] for e in edges])
+    errors = log(invert(measured) @ found)
+    covariances = np.stack([edge.covariance for edge in edges]) + np.diag(floor)
+    lengths: Array = np.einsum("ni,ni->n", errors, np.linalg.solve(covariances, errors[..., None])[..., 0])
+    return lengths
+
+
+def _relax(edges: Sequence[Edge], initial: Mapping[int, Array], floor: Array, held: int) -> dict[int, Array]:
+    gtsam = gtsam_module()
+    d = len(next(iter(initial.values()))) - 1
+    kind = _Planar(gtsam) if d == 2 else _Spatial(gtsam)
+    graph, values = gtsam.NonlinearFactorGraph(), gtsam.Values()
+    for node, pose in initial.items():
+        values.insert(node, kind.into(pose))
+    graph.add(kind.prior(held, kind.into(initial[held]), gtsam.noiseModel.Isotropic.Sigma(len(floor), HELD)))
+    for edge in edges:
+        covariance = (edge.covariance + np.diag(floor))[np.ix_(kind.order, kind.order)]
+        noise = gtsam.noiseModel.Robust.Create(
+            gtsam.noiseModel.mEstimator.Cauchy.Create(KERNEL), gtsam.noiseModel.Gaussian.Covariance(covariance)
+        )
+        graph.add(kind.between(edge.target, edge.source, kind.into(edge.transformation), noise))
+    solved = gtsam.LevenbergMarquardtOptimizer(graph, values, gtsam.LevenbergMarquardtParams()).optimize()
+    return {node: kind.out_of(solved, node) for node in initial}
+
+
+class _Planar:
+    """Poses and factors of SE(2); gtsam's tangent vector is (x, y, angle)."""
+
+    order = (1, 2, 0)
+
+    def __init__(self, gtsam: ModuleType) -> None:
+        self._pose, self.prior, self.between = gtsam.Pose2, gtsam.PriorFactorPose2, gtsam.BetweenFactorPose2
+
+    def into(self, pose: Array) -> Any:
+        return self._pose(pose[0, 2], pose[1, 2], float(rotation_log(pose[:2, :2])[0]))
+
+    def out_of(self, values: Any, node: int) -> Array:
+        return np.array(values.atPose2(node).matrix())
+
+
+class _Spatial:
+    """Poses and factors of SE(3); gtsam's tangent vector is ours."""
+
+    order = (0, 1, 2, 3, 4, 5)
+
+    def __init__(self, gtsam: ModuleType) -> None:
+        self._pose, self.prior, self.between = gtsam.Pose3, gtsam.PriorFactorPose3, gtsam.BetweenFactorPose3
+
+    def into(self, pose: Array) -> Any:
+        return self._pose(pose)
+
+    def out_of(self, values: Any, node: int) -> Array:
+        return np.array(values.atPose3(node).matrix())
+
+
+def gtsam_module() -> ModuleType:
+    """gtsam, or one line that says what to install."""
+    try:
+        import gtsam
+    except ImportError:
+        raise InputError('solving a pose graph needs gtsam: pip install "svgm[map]"') from None
+    module: ModuleType = gtsam
+    return module
