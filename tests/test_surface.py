@@ -105,7 +105,9 @@ def test_blocks_leave_no_seams(ball: Mixture, level: float, monkeypatch: pytest.
 
 def test_torus_from_views_fused() -> None:
     points = torus()
-    eyes = [5.0 * np.array(eye) for eye in ([1, 0, 0.6], [-1, 0, 0.6], [0, 1, -0.6], [0, -1, -0.6], [0, 0, 1], [0, 0, -1])]
+    eyes = [
+        5.0 * np.array(eye) for eye in ([1, 0, 0.6], [-1, 0, 0.6], [0, 1, -0.6], [0, -1, -0.6], [0, 0, 1], [0, 0, -1])
+    ]
     views = [partial_view(points, viewpoint=eye) for eye in eyes]
     merged = svgm.fit_two_class(views[0], gamma=1, scale=0.08, viewpoint=eyes[0])
     for view, eye in zip(views[1:], eyes[1:], strict=True):
@@ -156,7 +158,11 @@ def test_units_and_places_do_not_matter(factor: float, shift: float, signed: boo
     # A node on the rim may round to the other side, hence not vertex by vertex.
     assert len(there.simplices) == pytest.approx(len(here.simplices), rel=1e-2)
     back = (there.vertices - shift) / factor
-    assert np.allclose(np.quantile(back, [0, 0.1, 0.5, 0.9, 1], axis=0), np.quantile(here.vertices, [0, 0.1, 0.5, 0.9, 1], axis=0), atol=0.1 * mixture.sigma)
+    assert np.allclose(
+        np.quantile(back, [0, 0.1, 0.5, 0.9, 1], axis=0),
+        np.quantile(here.vertices, [0, 0.1, 0.5, 0.9, 1], axis=0),
+        atol=0.1 * mixture.sigma,
+    )
     if not signed:
         assert len(there.simplices) == len(here.simplices)
         assert np.allclose(back, here.vertices, atol=1e-6 * mixture.sigma)

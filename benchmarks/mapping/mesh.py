@@ -69,9 +69,10 @@ def mesh_bar(poses: Sequence[Array] | None = None, *, sigma: float = SIGMA) -> d
     surface = svgm.surface(model)
     end = time.perf_counter()
     distances = 1e3 * to_mesh(test, surface)
-    back = 1e3 * cKDTree(np.vstack([apply(T, scan) for scan, T in zip(kept, placed, strict=True)])).query(
-        surface.vertices
-    )[0]
+    back = (
+        1e3
+        * cKDTree(np.vstack([apply(T, scan) for scan, T in zip(kept, placed, strict=True)])).query(surface.vertices)[0]
+    )
     return {
         "data": "dragon_stand, 15 scans",
         "poses": "true" if poses is None else "given",

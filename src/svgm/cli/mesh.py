@@ -34,7 +34,10 @@ GAMMA = 64.0
 @click.option("--gamma", type=float, metavar="G", help="Of point files, a multiple of gamma-hat.  [default: 64]")
 @nu_option
 @click.option(
-    "--level", type=float, metavar="L", help="Of the bias, or 1 for the surface of a two-class mixture.  [default: ½; 1]"
+    "--level",
+    type=float,
+    metavar="L",
+    help="Of the bias, or 1 for the surface of a two-class mixture.  [default: ½; 1]",
 )
 @click.option("--cell", type=float, default=0.5, metavar="C", help="Of the grid, as a share of sigma.", **SHOWN)
 @click.option("--picture", type=PATH, metavar="FILE", help="Draw the mesh (.png, .pdf, .svg).")
@@ -116,9 +119,7 @@ def numbers(option: str, text: str, count: int) -> list[float]:
     return values
 
 
-def _fitted(
-    value: Array | Mixture, two_class: bool, viewpoint: list[float] | None, gamma: float, nu: float
-) -> Mixture:
+def _fitted(value: Array | Mixture, two_class: bool, viewpoint: list[float] | None, gamma: float, nu: float) -> Mixture:
     if isinstance(value, Mixture):
         return value
     if two_class:

@@ -51,7 +51,7 @@ def _draw(axes: Any, camera: Camera, shown: Mesh) -> None:
     from matplotlib.colors import to_rgb
 
     corners = shown.vertices[shown.simplices]
-    on_page = camera.page(corners.reshape(-1, shown.dimension)).reshape(*corners.shape[:2], 2)
+    on_page: Any = camera.page(corners.reshape(-1, shown.dimension)).reshape(*corners.shape[:2], 2)
     if shown.dimension == 2:
         axes.add_collection(LineCollection(on_page, colors=INK, linewidths=0.9))
         return
@@ -63,7 +63,7 @@ def _draw(axes: Any, camera: Camera, shown: Mesh) -> None:
     tint = np.where(outside, to_rgb(TARGET), to_rgb(SOURCE))
     colours = (tint * (0.35 + 0.65 * bright) + 0.6 * np.maximum(0.0, bright - 0.4) ** 2 * (1.0 - tint)).clip(0, 1)
     order = np.argsort(camera.depth(corners.mean(axis=1)), kind="stable")
-    # Edges in the colour of their triangle close the hairlines between neighbours.
+    # Smoothed edges would let what is behind shine through between neighbours.
     axes.add_collection(
-        PolyCollection(on_page[order], facecolors=colours[order], edgecolors=colours[order], linewidths=0.15)
+        PolyCollection(on_page[order], facecolors=colours[order], edgecolors="none", antialiaseds=False)
     )
