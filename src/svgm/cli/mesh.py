@@ -37,7 +37,7 @@ GAMMA = 64.0
     "--level",
     type=float,
     metavar="L",
-    help="Of the bias, or 1 for the surface of a two-class mixture.  [default: ½; 1]",
+    help="Of a density, in units of its bias; of two classes, 1 is the surface.  [default: 0.5; with a viewpoint 1]",
 )
 @click.option("--cell", type=float, default=0.5, metavar="C", help="Of the grid, as a share of sigma.", **SHOWN)
 @click.option("--picture", type=PATH, metavar="FILE", help="Draw the mesh (.png, .pdf, .svg).")
