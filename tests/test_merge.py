@@ -227,3 +227,15 @@ def test_signed_mixtures_merge(views: tuple[np.ndarray, np.ndarray]) -> None:
     assert len(target) < len(merged) < len(source) + len(target)
     x = views[0][:900:25]  # what only the source saw
     assert merged.kernel_sum(x).min() > 0
+
+
+def test_free_space_gives_way_to_surface() -> None:
+    # A wall seen from above, and a step on it that another scan saw, in what the first inferred to be free.
+    x = np.linspace(0.0, 10.0, 101)
+    wall = fit_two_class(np.c_[x, 0 * x], scale=0.5, gamma=1, viewpoint=[5.0, 50.0])
+    step = fit_two_class(np.c_[x[40:61], 0 * x[40:61] + 1.0], scale=0.5, gamma=1, viewpoint=[5.0, 50.0])
+    for merged in (merge(step, wall), merge(wall, step)):
+        assert merged.decision([[5.0, 1.0]])[0] > 0
+        near = np.linalg.norm(merged.means - [5.0, 1.0], axis=1) < 0.5
+        assert np.all(merged.weights[near] > 0)
+    assert np.allclose(merge(step, wall, t=0).weights, wall.weights, rtol=1e-14, atol=0)

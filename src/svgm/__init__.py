@@ -11,6 +11,7 @@ from svgm.evaluate import Evaluation, evaluate
 from svgm.fit import fit, kde
 from svgm.io import read_points, write_points
 from svgm.merge import merge, merge_naive
+from svgm.mesh import Mesh
 from svgm.mixture import Mixture
 from svgm.register import register
 from svgm.representation import Prepared, prepare
@@ -19,6 +20,7 @@ from svgm.scale import estimate_scale
 from svgm.search.certified import Certificate
 from svgm.search.confidence import TRUSTED
 from svgm.select_gamma import GammaSelection, GammaTrial, select_gamma
+from svgm.surface import surface
 from svgm.two_class import fit_two_class
 
 __version__ = "0.1.0"
@@ -33,6 +35,7 @@ __all__ = [
     "GammaSelection",
     "GammaTrial",
     "InputError",
+    "Mesh",
     "Mixture",
     "Prepared",
     "RegistrationResult",
@@ -50,5 +53,6 @@ __all__ = [
     "read_points",
     "register",
     "select_gamma",
+    "surface",
     "write_points",
 ]

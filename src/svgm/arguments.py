@@ -41,3 +41,18 @@ def count(name: str, value: Any, least: int = 1) -> int:
     if number < least:
         raise InputError(f"{name} must be a whole number of at least {least}, got {value!r}")
     return number
+
+
+def number(name: str, value: Any) -> float:
+    """A finite number.
+
+    >>> number("level", "0.5")
+    0.5
+    """
+    try:
+        result = float(value)
+    except (TypeError, ValueError):
+        result = math.nan
+    if not math.isfinite(result):
+        raise InputError(f"{name} must be a finite number, got {value!r}")
+    return result

@@ -7,6 +7,11 @@ import numpy as np
 from svgm.arguments import positive
 from svgm.errors import InputError
 from svgm.mixture import Mixture
+from svgm.points import Array
+
+#: Free space is contradicted where the other mixture has this share of what it has on its surface.  Not zero: the tail
+#: of a surface far away is no sign of one.
+CONTRADICTION = 0.1
 
 
 def merge(source: Mixture, target: Mixture, *, t: float = np.inf) -> Mixture:
@@ -36,6 +41,11 @@ def merge(source: Mixture, target: Mixture, *, t: float = np.inf) -> Mixture:
     biases, or mixtures without one, this is Algorithm 2 to the letter.  Without it, regions seen rarely fade as scans
     are added.
 
+    Signed mixtures (:func:`svgm.fit_two_class`) have one level too, the median of their kernel sum at their positive
+    components.  Surface is measured, free space inferred from normals, so where one mixture has surface the other's
+    negative components go, as points of free space near a surface point do in one set.  Without it the rims of a scan
+    cut holes into what another one saw.
+
     Examples
     --------
     >>> left = Mixture([[0.0, 0.0], [1.0, 0.0]], 0.04, [0.5, 0.5], bias=0.5)
@@ -50,13 +60,27 @@ def merge(source: Mixture, target: Mixture, *, t: float = np.inf) -> Mixture:
     seen = target.kernel_sum(source.means) / level_target
     # A negative component (free space) is redundant where the target is as negative already.
     delta = np.sign(phi_source) * (phi_source - seen) / np.abs(phi_source).mean()
-    with np.errstate(invalid="ignore"):
-        kept = phi_source * np.clip(np.where(delta > 0, t * delta, 0.0), 0.0, 1.0)
+    kept = phi_source * _ramp(t, delta)
+    stays = np.ones(len(target), dtype=bool)
+    if source.signed and target.signed:
+        kept[(phi_source < 0) & (seen > CONTRADICTION)] = 0.0
+        # At t = 0 the target stays as it is.
+        against = np.where(phi_target < 0, source.kernel_sum(target.means) / level_source - CONTRADICTION, 0.0)
+        phi_target = phi_target * (1.0 - _ramp(t, against))
+        stays = phi_target != 0
     added = kept != 0
-    weights = np.r_[phi_target, kept[added]]
+    weights = np.r_[phi_target[stays], kept[added]]
     total = weights[weights > 0].sum()
     bias = None if target.bias is None else target.bias / (level_target * total)
-    return Mixture(np.vstack([target.means, source.means[added]]), target.variance, weights / total, bias)
+    means = np.vstack([target.means[stays], source.means[added]])
+    return Mixture(means, target.variance, weights / total, bias)
+
+
+def _ramp(t: float, delta: Array) -> Array:
+    """max(0, min(1, t delta)), a step for an infinite t."""
+    with np.errstate(invalid="ignore"):
+        ramp: Array = np.clip(np.where(delta > 0, t * delta, 0.0), 0.0, 1.0)
+    return ramp
 
 
 def merge_naive(source: Mixture, target: Mixture) -> Mixture:
@@ -72,11 +96,16 @@ def merge_naive(source: Mixture, target: Mixture) -> Mixture:
 
 
 def _surface_levels(source: Mixture, target: Mixture) -> tuple[float, float]:
-    """The kernel sums that the two mixtures hold on their surfaces: rho of one-class SVMs, otherwise unknown, 1."""
-    of_source, of_target = source.bias or 0.0, target.bias or 0.0
-    if of_source <= 0 or of_target <= 0 or source.signed or target.signed:
+    """The kernel sums that the two mixtures hold on their surfaces; 1 and 1 if not known of both."""
+    levels = [_signed_level(m) if m.signed else m.bias or 0.0 for m in (source, target)]
+    if min(levels) <= 0 or source.signed != target.signed:
         return 1.0, 1.0
-    return of_source, of_target
+    return levels[0], levels[1]
+
+
+def _signed_level(mixture: Mixture) -> float:
+    """Weights of a two-class SVM are scaled, and with them its margin; its support vectors still lie on it."""
+    return float(np.median(mixture.kernel_sum(mixture.means[mixture.weights > 0])))
 
 
 def _check_pair(source: Mixture, target: Mixture) -> None:

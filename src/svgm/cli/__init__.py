@@ -13,6 +13,7 @@ COMMANDS = {
     "fit": ("Fit a mixture to a point file.", "svgm fit scan.ply -o scan.npz"),
     "register": ("Find the motion that aligns a source with a target.", "svgm register a.ply b.ply > T.txt"),
     "merge": ("Merge two aligned mixtures.", "svgm merge a.ply b.ply --transform T.txt -o model.npz"),
+    "mesh": ("Draw the surface of a mixture or of points.", "svgm mesh model.npz -o model.ply"),
     "info": ("Say what a file holds.", "svgm info scan.ply model.npz"),
     "demo": ("Register and merge two generated shapes, with pictures.", "svgm demo"),
 }

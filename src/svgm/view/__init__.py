@@ -8,6 +8,7 @@ from svgm.view.canvas import check_picture_path, require_matplotlib
 from svgm.view.decision import decision
 from svgm.view.densities import densities
 from svgm.view.figure1 import figure1
+from svgm.view.mesh import mesh
 from svgm.view.registration import registration
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "decision",
     "densities",
     "figure1",
+    "mesh",
     "registration",
     "require_matplotlib",
 ]

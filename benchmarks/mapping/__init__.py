@@ -1,0 +1,1 @@
+"""Many scans to one model, held to its bars."""

@@ -1,0 +1,68 @@
+"""Meshes to files: segments and triangles as edges and faces of PLY, as ``l`` and ``f`` lines of Wavefront OBJ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from svgm.io.atomic import atomic_write
+from svgm.io.checks import checked_points
+from svgm.io.source import PathLike, as_path, file_error
+
+MESHES = (".ply", ".obj")
+"""Suffixes that `write_mesh` knows."""
+
+
+def write_mesh(path: PathLike, vertices: ArrayLike, simplices: NDArray[np.int64]) -> None:
+    """Write a mesh to a file, whole or not at all.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file to make or replace; ``.ply`` (binary, double) or ``.obj`` (text that loses no digit).
+    vertices : array_like, shape (n, 3) or (n, 2)
+        Finite coordinates.  OBJ knows three: in the plane the third is 0.
+    simplices : ndarray, shape (m, d)
+        Triangles of 3D vertices, segments of 2D ones, by index of their vertices.
+
+    Raises
+    ------
+    FileError
+        If the format is another one, the vertices are not finite, or the system refuses.
+    """
+    path = as_path(path)
+    suffix = path.suffix.lower()
+    if suffix not in MESHES:
+        raise file_error(path, f"a mesh cannot be written as {suffix!r}, it can as {' '.join(MESHES)}")
+    array = checked_points(path, vertices, dimensions=(2, 3))
+    with atomic_write(path) as temporary:
+        (_write_ply if suffix == ".ply" else _write_obj)(temporary, array, simplices)
+
+
+def _write_ply(path: Path, vertices: NDArray[np.float64], simplices: NDArray[np.int64]) -> None:
+    d = vertices.shape[1]
+    properties = "".join(f"property double {axis}\n" for axis in "xyz"[:d])
+    kind = "edge" if d == 2 else "face"
+    indices = "property int vertex1\nproperty int vertex2\n" if d == 2 else "property list uchar int vertex_indices\n"
+    header = (
+        f"ply\nformat binary_little_endian 1.0\nelement vertex {len(vertices)}\n{properties}"
+        f"element {kind} {len(simplices)}\n{indices}end_header\n"
+    )
+    row = np.dtype([("corners", "<i4", (d,))] if d == 2 else [("count", "u1"), ("corners", "<i4", (d,))])
+    rows = np.zeros(len(simplices), row)
+    rows["corners"] = simplices
+    if d == 3:
+        rows["count"] = 3
+    with path.open("wb") as stream:
+        stream.write(header.encode("ascii"))
+        stream.write(vertices.astype("<f8", copy=False).tobytes())
+        stream.write(rows.tobytes())
+
+
+def _write_obj(path: Path, vertices: NDArray[np.float64], simplices: NDArray[np.int64]) -> None:
+    flat, kind = (" 0.0", "l") if vertices.shape[1] == 2 else ("", "f")
+    with path.open("w", encoding="ascii", newline="\n") as stream:
+        stream.writelines(f"v {' '.join(map(repr, row))}{flat}\n" for row in vertices.tolist())
+        stream.writelines(f"{kind} {' '.join(map(str, row))}\n" for row in (simplices + 1).tolist())
