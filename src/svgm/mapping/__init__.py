@@ -1,0 +1,1 @@
+"""Many scans: their poses in one world, and what they saw together."""
