@@ -85,7 +85,7 @@ def checked_poses(path: Path, poses: ArrayLike) -> tuple[NDArray[np.float64], ND
     if array.ndim != 3 or array.shape[1:] not in ((3, 3), (4, 4)):
         raise file_error(path, f"poses must be an (n, 3, 3) or (n, 4, 4) array, the shape is {array.shape}")
     d = array.shape[1] - 1
-    there = ~np.isnan(array[:, :d]).all(axis=(1, 2))
+    there: NDArray[np.bool_] = np.asarray(~np.isnan(array[:, :d]).all(axis=(1, 2)))
     if not there.any():
         raise file_error(path, f"at least one scan must have a pose, none of {len(array)} has")
     check_rotations(path, array[there][:, :d], np.flatnonzero(there), "pose")

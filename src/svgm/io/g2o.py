@@ -1,13 +1,14 @@
 """Pose graphs in the format of g2o, which every optimiser of pose graphs reads.
 
-``VERTEX_SE2 id x y theta`` and ``VERTEX_SE3:QUAT id x y z qx qy qz qw`` are poses, world from scan; ``EDGE_SE2 i j ...``
-and ``EDGE_SE3:QUAT i j ...`` hold the pose of j in the frame of i, so i is the target and j the source of a registration,
-followed by the upper triangle of the information matrix, translation first; ``FIX id`` holds a pose where it is.
+``VERTEX_SE2 id x y theta`` and ``VERTEX_SE3:QUAT id x y z qx qy qz qw`` are poses, world from scan;
+``EDGE_SE2 i j ...`` and ``EDGE_SE3:QUAT i j ...`` hold the pose of j in the frame of i, so i is the target and j the
+source of a registration, followed by the upper triangle of the information matrix, translation first; ``FIX id`` holds
+a pose where it is.
 
 **The information** is that of xi in ``T_true = T · Exp(xi)``, (rotation, translation) reordered to (translation,
-rotation), the rotation as a rotation vector in radians.  That is what gtsam (``readG2o``, ``writeG2o``), SE-Sync and the
-example of Ceres take the numbers for.  The program g2o itself measures a 3D rotation by the vector part of the unit
-quaternion, which is half the rotation vector, so to it the same edge would have four times the rotation block and
+rotation), the rotation as a rotation vector in radians.  That is what gtsam (``readG2o``, ``writeG2o``), SE-Sync and
+the example of Ceres take the numbers for.  The program g2o itself measures a 3D rotation by the vector part of the
+unit quaternion, which is half the rotation vector, so to it the same edge would have four times the rotation block and
 twice the mixed blocks.  Files in circulation follow both, none says which; we keep to the majority of readers, and in
 2D all agree.  Whoever optimises with g2o multiplies.
 """
