@@ -30,8 +30,8 @@ MOST_COMPONENTS = 200_000
 #: Of the trajectory's ends, and of edges that are no loops.
 START, END, PLAIN = "#1a9850", "#b2182b", "#8a8a8a"
 
-#: Of the sheet, in inches: a page's width, and room for title, scale and legend.
-WIDTH, GAP, HEAD, FOOT = 10.0, 0.15, 0.45, 0.55
+#: Of the sheet, in inches: a page's width, and room for title and legend.
+WIDTH, GAP, HEAD, FOOT = 10.0, 0.15, 0.45, 0.4
 
 
 def map_picture(
@@ -219,16 +219,16 @@ def _draw_circle(axes: Any, there: Flags, links: list[Link]) -> None:
 
 
 def _draw_scale(axes: Any, box: Box, unit: str) -> None:
-    """A bar of a round length, at most a fifth of the panel, below its left corner."""
-    longest = (box[1] - box[0]) / 5.0
-    power = 10.0 ** np.floor(np.log10(longest))
-    length = max(step * power for step in (1, 2, 5) if step * power <= longest)
-    share = length / (box[1] - box[0])
-    height = axes.get_position().height * axes.figure.get_figheight()
-    y = -0.2 / height
-    style = {"color": INK, "transform": axes.transAxes, "clip_on": False}
-    axes.plot([0.0, share], [y, y], linewidth=2.0, solid_capstyle="butt", **style)
-    axes.text(share + 0.012, y, f"{length:g} {unit}".strip(), fontsize=9, va="center", **style)
+    """A bar of a round length, at most a fifth of the panel, in its lower left corner."""
+    width, height = box[1] - box[0], box[3] - box[2]
+    power = 10.0 ** np.floor(np.log10(width / 5.0))
+    length = max(step * power for step in (1, 2, 5) if step * power <= width / 5.0)
+    x, y = box[0] + 0.02 * width, box[2] + 0.02 * max(width, height)
+    for colour, thickness in ((PAPER, 5.0), (INK, 2.0)):
+        axes.plot([x, x + length], [y, y], color=colour, linewidth=thickness, solid_capstyle="butt", zorder=6)
+    ground = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.0, "alpha": 0.8}
+    label = f"{length:g} {unit}".strip()
+    axes.text(x + length + 0.012 * width, y, label, fontsize=9, va="center", zorder=6, bbox=ground)
 
 
 def _legend(figure: Any, entries: list[tuple[str, str, str]]) -> None:
