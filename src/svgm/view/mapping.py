@@ -181,7 +181,9 @@ def _draw_dots(axes: Any, view: Viewpoint, box: Box, dots: _Dots, colours: Array
     order = np.argsort(view.depth(dots.means), kind="stable")
     at = view.page(dots.means)[order]
     inches = axes.get_position().width * axes.figure.get_figwidth()
-    dot = np.clip(2.2 * dots.sigma * 72.0 * inches / (box[1] - box[0]), 0.6, 4.0)
+    # The lines of a plan must be seen; the surfaces of a scene are covered by many dots.
+    least = 1.3 if dots.means.shape[1] == 2 else 0.6
+    dot = np.clip(2.2 * dots.sigma * 72.0 * inches / (box[1] - box[0]), least, 4.0)
     # As an image inside vector formats: a file of 200,000 circles opens nowhere.
     axes.scatter(at[:, 0], at[:, 1], s=dot**2, c=colours[order], linewidths=0, rasterized=True)
 
