@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 
 from svgm.errors import InputError
 from svgm.points import Array, as_numbers
+from svgm.quaternion import quaternion_rotation as quaternion_rotation
+from svgm.quaternion import rotation_quaternion as rotation_quaternion
 
 #: Basis of so(d): ``hat(omega) = sum_k omega_k * GENERATORS[d][k]``.
 GENERATORS: dict[int, Array] = {
@@ -53,45 +55,13 @@ def rotation_log(rotation: Array) -> Array:
     if d == 2:
         angle: Array = np.arctan2(rotation[..., 1, 0], rotation[..., 0, 0])
         return angle[..., None]
-    quaternion = _quaternion(rotation)
-    scalar, vector = quaternion[..., :1], quaternion[..., 1:]
+    quaternion = rotation_quaternion(rotation)
+    vector, scalar = quaternion[..., :3], quaternion[..., 3:]
     length = np.linalg.norm(vector, axis=-1, keepdims=True)
     half = np.arctan2(length, scalar)
     factor = np.where(length > 0, 2.0 * half / np.where(length > 0, length, 1.0), 2.0)
     log: Array = factor * vector
     return log
-
-
-def _quaternion(rotation: Array) -> Array:
-    """Unit quaternion (w, x, y, z), w >= 0, of a 3D rotation: the eigenvector form, stable at every angle."""
-    r = rotation
-    k = np.empty((*r.shape[:-2], 4, 4))
-    trace = r[..., 0, 0] + r[..., 1, 1] + r[..., 2, 2]
-    k[..., 0, 0] = trace
-    k[..., 1:, 1:] = r + np.swapaxes(r, -1, -2)
-    for i in range(3):
-        k[..., i + 1, i + 1] -= trace
-    axis = np.stack([r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]], axis=-1)
-    k[..., 0, 1:] = axis
-    k[..., 1:, 0] = axis
-    quaternion: Array = np.linalg.eigh(k)[1][..., :, -1]
-    return np.where(quaternion[..., :1] < 0, -quaternion, quaternion)
-
-
-def quaternion_rotation(quaternion: Array) -> Array:
-    """Rotation matrix of a unit quaternion (x, y, z, w): (..., 4) to (..., 3, 3).
-
-    >>> quaternion_rotation(np.array([0.0, 0.0, 0.0, 1.0])).tolist()
-    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-    """
-    x, y, z, w = np.moveaxis(quaternion, -1, 0)
-    rows = (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
-        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
-        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
-    )
-    rotation: Array = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
-    return rotation
 
 
 def pose(rotation: Array, translation: Array) -> Array:

@@ -96,6 +96,27 @@ def write(path: PathLike, points: ArrayLike) -> None:
         stream.writelines(f"{delimiter.join(map(repr, row))}\n" for row in array.tolist())
 
 
+def data_lines(path: Path) -> list[str]:
+    """Read the lines of a text file, stripped of ``#`` comments and white space; empty ones keep their place.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    list of str
+        One a line.
+
+    Raises
+    ------
+    FileError
+        If the file is missing, empty or not text.
+    """
+    return [line.partition("#")[0].strip() for line in _lines(path)]
+
+
 def _lines(path: Path) -> list[str]:
     data = read_bytes(path)
     nul = data.find(b"\0")

@@ -1,4 +1,4 @@
-"""Pictures of point sets, mixtures and registrations; needs matplotlib, the extra ``svgm[view]``."""
+"""Pictures of point sets, mixtures, registrations and maps; needs matplotlib, the extra ``svgm[view]``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from svgm.view.canvas import check_picture_path, require_matplotlib
 from svgm.view.decision import decision
 from svgm.view.densities import densities
 from svgm.view.figure1 import figure1
+from svgm.view.mapping import map_picture
 from svgm.view.mesh import mesh
 from svgm.view.registration import registration
 
@@ -18,6 +19,7 @@ __all__ = [
     "decision",
     "densities",
     "figure1",
+    "map_picture",
     "mesh",
     "registration",
     "require_matplotlib",

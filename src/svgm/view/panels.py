@@ -41,24 +41,29 @@ def frame(axes: Any, box: Box, title: str = "", colour: str = INK) -> None:
 
 def draw_points(axes: Any, camera: Camera, *sets: tuple[Array, str]) -> None:
     """Point sets in their colours; in 3D shaded as lit surfaces, near points over far ones."""
-    from matplotlib.colors import to_rgb
-
     places, colours, depths = [], [], []
     for points, colour in sets:
         points = points[:: -(-len(points) // MOST_POINTS)]
-        tint = np.tile(to_rgb(colour), (len(points), 1))
-        if points.shape[1] == 3 and len(points) > 3:
-            # Light from the upper left of the viewer; a scan has no inside, so both sides of a surface take it.
-            light = camera.axes.T @ np.array([-0.4, 0.5, 0.77])
-            bright = np.abs(estimate_normals(points, min(12, len(points)), None) @ light)[:, None]
-            tint = tint * (0.55 + 0.45 * bright) + 0.6 * np.maximum(0.0, bright - 0.4) ** 2 * (1.0 - tint)
         places.append(camera.page(points))
         depths.append(camera.depth(points))
-        colours.append(tint)
+        colours.append(lit(camera, points, colour))
     order = np.argsort(np.concatenate(depths), kind="stable")
     at = np.vstack(places)[order]
     dot = float(np.clip(0.2 * _area(axes) / len(at), 0.6, 5.0))
-    axes.scatter(at[:, 0], at[:, 1], s=dot, c=np.vstack(colours)[order].clip(0, 1), linewidths=0)
+    axes.scatter(at[:, 0], at[:, 1], s=dot, c=np.vstack(colours)[order], linewidths=0)
+
+
+def lit(camera: Camera, points: Array, colour: str) -> Array:
+    """Colours (n, 3) of points: one in 2D, in 3D shades of it as on a surface in the light."""
+    from matplotlib.colors import to_rgb
+
+    tint = np.tile(to_rgb(colour), (len(points), 1))
+    if points.shape[1] == 3 and len(points) > 3:
+        # Light from the upper left of the viewer; a scan has no inside, so both sides of a surface take it.
+        light = camera.axes.T @ np.array([-0.4, 0.5, 0.77])
+        bright = np.abs(estimate_normals(points, min(12, len(points)), None) @ light)[:, None]
+        tint = tint * (0.55 + 0.45 * bright) + 0.6 * np.maximum(0.0, bright - 0.4) ** 2 * (1.0 - tint)
+    return tint.clip(0, 1)
 
 
 def places(value: Array | Mixture) -> Array:

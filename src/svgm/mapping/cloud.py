@@ -1,0 +1,123 @@
+"""The scans as one cloud in the world, thinned as they come: memory grows with the cells, not with the points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from svgm.arguments import positive
+from svgm.errors import InputError
+from svgm.points import Array, as_numbers, as_points
+from svgm.rigid import apply, as_pose
+
+Integers = NDArray[np.int64]
+
+#: Places inside a cell are counted in this fraction of its side, so that their sums are whole numbers: exact, and
+#: the same in any order.  2³¹ points fit into one cell.
+_STEPS = 2**31
+
+#: Rows that wait to be summed at once; more of them are worth it as the cloud grows.
+_WAITING = 500_000
+
+
+def aligned_cloud(scans: Iterable[tuple[int, ArrayLike]], poses: ArrayLike, cell: float) -> Array:
+    """Move scans into the world and keep one point, the mean, of each cell of a grid.
+
+    Parameters
+    ----------
+    scans
+        Of (number of the scan, points (n, d)), read one at a time; d is 2 or 3.  A scan may come in pieces, in any
+        order: the answer is the same bit for bit.
+    poses
+        (scans, d+1, d+1), world from scan.  Scans whose pose is NaN were left out and are passed over.
+    cell
+        Side of a cell, in the points' unit.  The grid lies along the world's axes, with a corner at its origin.
+
+    Returns
+    -------
+    (m, d) points, one a cell with points in it, in the order of the cells.  They are exact to 1e-9 of a cell.
+
+    Notes
+    -----
+    No more is held than one scan and sums for about twice the occupied cells.
+
+    Examples
+    --------
+    >>> scans = [(0, [[0.1, 0.1], [0.3, 0.1]]), (1, [[0.2, 0.4], [5.0, 0.5]])]
+    >>> aligned_cloud(scans, np.stack([np.eye(3), np.eye(3)]), 1.0).round(6).tolist()
+    [[0.2, 0.2], [5.0, 0.5]]
+    """
+    cell = positive("cell", cell)
+    world = as_numbers(poses, "poses")
+    if world.ndim != 3 or world.shape[1:] not in ((3, 3), (4, 4)):
+        raise InputError(f"poses must have shape (n, 3, 3) or (n, 4, 4), got shape {world.shape}")
+    d = world.shape[1] - 1
+    cells = _Cells(d)
+    for number, points in scans:
+        if not 0 <= number < len(world):
+            raise InputError(f"scans must have numbers of the {len(world)} poses, got {number}")
+        if not np.isnan(world[number, :d]).all() and np.size(points):
+            # A large scan goes in pieces: the temporaries of a piece, not of the scan, add to the memory.
+            T, rows = as_pose(world[number], d, f"poses[{number}]"), as_points(points, f"scan {number}")
+            if rows.shape[1] != d:
+                raise InputError(f"scan {number} must have {d} coordinates, as its pose, got {rows.shape[1]}")
+            for start in range(0, len(rows), _WAITING):
+                cells.add(apply(T, rows[start : start + _WAITING]) / cell)
+    return cells.means() * cell
+
+
+class _Cells:
+    """Sums of the points in each occupied cell of the unit grid."""
+
+    def __init__(self, dimension: int) -> None:
+        # One whole number names a cell: 63 bits shared among the axes, counted from the first points' cell.
+        self.bits = 63 // dimension
+        self.base: Integers | None = None
+        self.keys: Integers = np.empty(0, dtype=np.int64)
+        self.sums: Integers = np.empty((0, dimension + 1), dtype=np.int64)
+        self.waiting: list[tuple[Integers, Integers]] = []
+
+    def add(self, points: Array) -> None:
+        corner = np.floor(points)
+        if np.abs(corner).max() > 2.0**52:
+            raise InputError("cell must be large enough that neighbouring cells have different coordinates, got less")
+        indices = corner.astype(np.int64)
+        if self.base is None:
+            self.base = indices[0] - (1 << (self.bits - 1))
+        indices -= self.base
+        if indices.min() < 0 or indices.max() >> self.bits:
+            raise InputError(f"cell must be at least 1e-6 of the map's size: more than 2^{self.bits} cells in a row")
+        keys = indices[:, 0]
+        for column in indices.T[1:]:
+            keys = (keys << self.bits) | column
+        inside = np.rint((points - corner) * _STEPS).astype(np.int64)
+        self.waiting.append(_summed(keys, np.column_stack([inside, np.ones(len(inside), dtype=np.int64)])))
+        if sum(len(keys) for keys, _ in self.waiting) > max(_WAITING, len(self.keys)):
+            self.settle()
+
+    def settle(self) -> None:
+        """Add what waits to the sums; done when it has grown as long as they are, so each row is moved few times."""
+        keys, sums = zip((self.keys, self.sums), *self.waiting, strict=True)
+        self.keys, self.sums = _summed(np.concatenate(keys), np.concatenate(sums))
+        self.waiting = []
+
+    def means(self) -> Array:
+        self.settle()
+        if self.base is None:
+            raise InputError("scans must hold at least one point of a scan with a pose, got none")
+        mask = (1 << self.bits) - 1
+        d = self.sums.shape[1] - 1
+        corner = np.column_stack([(self.keys >> (self.bits * (d - 1 - k))) & mask for k in range(d)]) + self.base
+        return np.asarray(corner + self.sums[:, :d] / (self.sums[:, d:] * float(_STEPS)), dtype=np.float64)
+
+
+def _summed(keys: Integers, rows: Integers) -> tuple[Integers, Integers]:
+    """The keys that occur, ascending, and the sum of the rows of each."""
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    if not len(keys):
+        return keys, rows
+    first = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
+    return keys[first], np.add.reduceat(rows[order], first, axis=0)
