@@ -10,6 +10,8 @@ from svgm.errors import FileError, InputError, SvgmError
 from svgm.evaluate import Evaluation, evaluate
 from svgm.fit import fit, kde
 from svgm.io import read_points, write_points
+from svgm.mapping.pipeline import map_scans as map  # noqa: F401  (not in __all__: a star import must leave Python's map alone)
+from svgm.mapping.result import MapResult
 from svgm.merge import merge, merge_naive
 from svgm.mesh import Mesh
 from svgm.mixture import Mixture
@@ -35,6 +37,7 @@ __all__ = [
     "GammaSelection",
     "GammaTrial",
     "InputError",
+    "MapResult",
     "Mesh",
     "Mixture",
     "Prepared",

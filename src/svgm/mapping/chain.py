@@ -38,7 +38,7 @@ class Chain:
     """The end of a sequence, as scans come in.
 
     A piece is a run of scans whose links agree; its frame is that of its first scan, its model their merged mixture.
-    A new one begins when the old one is full, or where no link can be trusted or the links contradict each other.
+    A new one begins every `PIECE` scans, and where no link can be trusted or the links contradict each other.
     """
 
     sigma: float
@@ -51,10 +51,13 @@ class Chain:
 
     def add(self, scan: Scan) -> list[Edge]:
         """Link a scan to those before it; ``pose`` is then its pose in the piece, which it may have begun."""
+        begins = scan.number % PIECE == 0
+        if begins:
+            self.edges = []  # what a stretch of its own, on another machine, would know
         links = self._links(scan)
         step = self._agreed(scan, links)
         self.edges = [*self.edges, *links][-2 * BACK :]
-        if step is None or self.model is None or self.pose is None or len(self.piece) == PIECE:
+        if begins or step is None or self.model is None or self.pose is None:
             self.piece, self.pose, self.model = [scan.number], np.eye(scan.prepared.dimension + 1), scan.mixture
         else:
             pose: Array = self.pose @ step.transformation

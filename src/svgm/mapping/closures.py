@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -62,22 +62,27 @@ class Proposal:
     doubt: float
 
 
-def propose(models: Sequence[Model], poses: Mapping[int, Array], ways: Array) -> list[Proposal]:
+def propose(models: Mapping[int, Model], poses: Mapping[int, Array], ways: Array) -> list[Proposal]:
     """Pairs of pieces that may overlap, given the poses of their anchors and the lengths (m, m) of the ways between.
 
     Each piece gets the partners that are nearest compared with how near they would have to be.
     """
-    centres = np.stack([apply(poses[model.anchor], model.centre[None])[0] for model in models])
-    radii = np.array([model.radius for model in models])
+    numbers = list(models)
+    centres = np.stack([apply(poses[model.anchor], model.centre[None])[0] for model in models.values()])
+    radii = np.array([model.radius for model in models.values()])
     distances = np.linalg.norm(centres[:, None] - centres[None], axis=2)
-    reach = REACH * (radii[:, None] + radii[None]) + DRIFT * ways
-    nearness = distances / reach
+    nearness = distances / (REACH * (radii[:, None] + radii[None]) + DRIFT * ways)
     chosen = set()
-    for i in range(len(models)):
+    for i in range(len(numbers)):
         order = [int(j) for j in np.argsort(nearness[i], kind="stable") if j != i and nearness[i, j] < 1.0]
         chosen |= {(max(i, j), min(i, j)) for j in order[:PARTNERS]}
     return [
-        Proposal(i, j, invert(poses[models[j].anchor]) @ poses[models[i].anchor], float(DRIFT * ways[i, j] / radii[i]))
+        Proposal(
+            numbers[i],
+            numbers[j],
+            invert(poses[models[numbers[j]].anchor]) @ poses[models[numbers[i]].anchor],
+            float(DRIFT * ways[i, j] / radii[i]),
+        )
         for i, j in sorted(chosen)
     ]
 

@@ -11,12 +11,12 @@ import numpy as np
 
 from svgm.errors import InputError
 from svgm.mapping.edge import Edge
-from svgm.mapping.noise import DIFFERENT
 from svgm.points import Array
 from svgm.rigid import invert, log, rotation_log
 
-#: Scale of Cauchy's kernel, in standard deviations: beyond it an edge pulls less and less.
-KERNEL = 1.0
+#: Scales of Cauchy's kernel, in standard deviations, one after the other: beyond the scale an edge pulls less and less.
+#: From wide to narrow, so that many edges that agree outvote a few that agree on something else.
+KERNELS = (100.0, 30.0, 10.0, 3.0, 1.0)
 
 #: Of the first scan, which is held in place.
 HELD = 1e-6
@@ -30,18 +30,33 @@ class Solution:
     disagreements: Array
 
 
-def solve(edges: Sequence[Edge], initial: Mapping[int, Array], floor: Array, *, fixed: int | None = None) -> Solution:
+def solve(edges: Sequence[Edge], initial: Mapping[int, Array], floor: Array) -> Solution:
     """Minimise the sum of robust squared errors of all edges over the poses, from the initial ones.
 
     An edge's error is xi of ``T_edge Exp(xi) = pose_target⁻¹ pose_source``, its covariance the registration's plus
-    `floor` (variances along the tangent vector).  Edges that contradict the others lose their pull by Cauchy's kernel;
-    those still more than five deviations off are left out, and the rest is solved again.
+    `floor` (variances along the tangent vector).  Edges that contradict the others lose their pull by Cauchy's kernel,
+    which is annealed.  The first scan stays where it is.
     """
-    held = min(initial) if fixed is None else fixed
-    poses = _relax(edges, initial, floor, held)
-    kept = [edge for edge, length in zip(edges, disagreements(edges, poses, floor), strict=True) if length < DIFFERENT]
-    if len(kept) < len(edges):
-        poses = _relax(kept, poses, floor, held)
+    gtsam = gtsam_module()
+    kind = _Planar(gtsam) if len(floor) == 3 else _Spatial(gtsam)
+    values = gtsam.Values()
+    for node, pose in initial.items():
+        values.insert(node, kind.into(pose))
+    held = min(initial)
+    noises = [
+        gtsam.noiseModel.Gaussian.Covariance((edge.covariance + np.diag(floor))[np.ix_(kind.order, kind.order)])
+        for edge in edges
+    ]
+    measured = [kind.into(edge.transformation) for edge in edges]
+    for scale in KERNELS:
+        kernel = gtsam.noiseModel.mEstimator.Cauchy.Create(scale)
+        graph = gtsam.NonlinearFactorGraph()
+        graph.add(kind.prior(held, kind.into(initial[held]), gtsam.noiseModel.Isotropic.Sigma(len(floor), HELD)))
+        for edge, pose, noise in zip(edges, measured, noises, strict=True):
+            robust = gtsam.noiseModel.Robust.Create(kernel, noise)
+            graph.add(kind.between(edge.target, edge.source, pose, robust))
+        values = gtsam.LevenbergMarquardtOptimizer(graph, values, gtsam.LevenbergMarquardtParams()).optimize()
+    poses = {node: kind.out_of(values, node) for node in initial}
     return Solution(poses, disagreements(edges, poses, floor))
 
 
@@ -55,24 +70,6 @@ def disagreements(edges: Sequence[Edge], poses: Mapping[int, Array], floor: Arra
     covariances = np.stack([edge.covariance for edge in edges]) + np.diag(floor)
     lengths: Array = np.einsum("ni,ni->n", errors, np.linalg.solve(covariances, errors[..., None])[..., 0])
     return lengths
-
-
-def _relax(edges: Sequence[Edge], initial: Mapping[int, Array], floor: Array, held: int) -> dict[int, Array]:
-    gtsam = gtsam_module()
-    d = len(next(iter(initial.values()))) - 1
-    kind = _Planar(gtsam) if d == 2 else _Spatial(gtsam)
-    graph, values = gtsam.NonlinearFactorGraph(), gtsam.Values()
-    for node, pose in initial.items():
-        values.insert(node, kind.into(pose))
-    graph.add(kind.prior(held, kind.into(initial[held]), gtsam.noiseModel.Isotropic.Sigma(len(floor), HELD)))
-    for edge in edges:
-        covariance = (edge.covariance + np.diag(floor))[np.ix_(kind.order, kind.order)]
-        noise = gtsam.noiseModel.Robust.Create(
-            gtsam.noiseModel.mEstimator.Cauchy.Create(KERNEL), gtsam.noiseModel.Gaussian.Covariance(covariance)
-        )
-        graph.add(kind.between(edge.target, edge.source, kind.into(edge.transformation), noise))
-    solved = gtsam.LevenbergMarquardtOptimizer(graph, values, gtsam.LevenbergMarquardtParams()).optimize()
-    return {node: kind.out_of(solved, node) for node in initial}
 
 
 class _Planar:

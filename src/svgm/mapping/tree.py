@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from svgm.merge import merge
 from svgm.mixture import Mixture
+from svgm.points import Array
 
 
 def merge_all(mixtures: Sequence[Mixture]) -> Mixture:
@@ -20,3 +21,8 @@ def merge_all(mixtures: Sequence[Mixture]) -> Mixture:
         pairs = [merge(level[i + 1], level[i]) for i in range(0, len(level) - 1, 2)]
         level = pairs + level[2 * len(pairs) :]
     return level[0]
+
+
+def merge_moved(mixtures: Sequence[Mixture], poses: Sequence[Array]) -> Mixture:
+    """GMMerge of mixtures, each moved by its pose first."""
+    return merge_all([mixture.transformed(pose) for mixture, pose in zip(mixtures, poses, strict=True)])

@@ -56,7 +56,7 @@ def chained(first: Edge, second: Edge, floor: Array) -> Edge:
     )
 
 
-def spanning_poses(nodes: Sequence[int], edges: Sequence[Edge], ranks: Array) -> list[dict[int, Array]]:
+def spanning_poses(nodes: Sequence[int], edges: Sequence[Edge], ranks: Array, dimension: int) -> list[dict[int, Array]]:
     """Poses along the edges of highest rank that connect the scans (Kruskal's maximum spanning tree).
 
     One table of poses for each group of scans that hang together, the largest group first; the first scan of a group is
@@ -80,7 +80,7 @@ def spanning_poses(nodes: Sequence[int], edges: Sequence[Edge], ranks: Array) ->
             links[edge.source].append((edge.target, invert(edge.transformation)))
     tables = []
     for start in (node for node in nodes if root(node) == node):
-        table, waiting = {start: np.eye(len(edges[0].transformation) if edges else 1)}, [start]
+        table, waiting = {start: np.eye(dimension + 1)}, [start]
         while waiting:
             here = waiting.pop()
             for there, step in links[here]:

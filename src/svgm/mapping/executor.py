@@ -1,0 +1,96 @@
+"""Who does the work: this process, processes of this machine, or a Dask cluster.  What comes out is the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from svgm.arguments import count
+from svgm.errors import InputError
+
+#: Tasks that are handed to a cluster at a time: enough to keep it busy, few enough for the scheduler's memory.
+IN_FLIGHT = 1000
+
+
+class Executor(Protocol):
+    """Runs a function for many tasks, in any order."""
+
+    #: Whether tasks leave the process, so that clouds must not be among their arguments.
+    remote: bool
+
+    def run(self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
+        """Yield (number of the task, ``function(*task)``) as they are done."""
+
+
+class Here:
+    """One task after the other, in this process."""
+
+    remote = False
+
+    def run(self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
+        """In order."""
+        for number, task in enumerate(tasks):
+            yield number, function(*task)
+
+
+class Cluster:
+    """A Dask cluster: tasks of a worker that dies are done again by another."""
+
+    remote = True
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def run(self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
+        """As they are done; at most `IN_FLIGHT` are handed over at a time."""
+        from dask.distributed import as_completed
+
+        waiting = iter(enumerate(tasks))
+        numbers: dict[str, int] = {}
+
+        def submit(amount: int) -> list[Any]:
+            futures = []
+            for number, task in (next(waiting, (-1, ())) for _ in range(amount)):
+                if number >= 0:
+                    # Earlier tasks first, and none twice: a stretch of the way is long, its end is waited for.
+                    future = self._client.submit(function, *task, pure=False, priority=-number)
+                    numbers[future.key] = number
+                    futures.append(future)
+            return futures
+
+        done = as_completed(submit(IN_FLIGHT))
+        for future in done:
+            yield numbers.pop(future.key), future.result()
+            future.release()
+            for more in submit(1):
+                done.add(more)
+
+
+@contextmanager
+def executor(workers: int | None, dask: str | None) -> Iterator[Executor]:
+    """This process, `workers` processes of this machine, or the cluster whose scheduler has the address `dask`."""
+    if workers is None and dask is None:
+        yield Here()
+        return
+    if workers is not None and dask is not None:
+        raise InputError("workers and dask exclude each other: processes of this machine, or a cluster's")
+    try:
+        from dask.distributed import Client, LocalCluster
+    except ImportError:
+        raise InputError('workers need dask: pip install "svgm[map]"') from None
+    if dask is not None:
+        try:
+            client = Client(dask, timeout="10s")
+        except (OSError, ValueError) as error:
+            raise InputError(f"dask: no scheduler answers at {dask} ({str(error).splitlines()[0]})") from None
+        with client:
+            yield Cluster(client)
+        return
+    with (
+        LocalCluster(
+            n_workers=count("workers", workers), threads_per_worker=1, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield Cluster(client)

@@ -1,0 +1,191 @@
+"""From many scans to one model: fit each once, link, close loops, solve the pose graph, merge."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from svgm.arguments import positive
+from svgm.errors import InputError, SvgmError
+from svgm.mapping.chain import BACK, PIECE, follow
+from svgm.mapping.executor import executor
+from svgm.mapping.graph import gtsam_module
+from svgm.mapping.memory import Memory
+from svgm.mapping.noise import DIFFERENT
+from svgm.mapping.result import MapResult
+from svgm.mapping.rounds import Survey, close_loops, settle, why_not
+from svgm.mapping.scan import natural_sigma
+from svgm.mapping.tree import merge_moved
+from svgm.mapping.work import Progress, Work
+from svgm.merge import merge
+from svgm.mixture import Mixture
+from svgm.representation import represent
+
+ORDERS = ("sequence", "unordered")
+
+#: Scans that are looked at to choose the map's sigma.
+SAMPLE = 20
+
+#: Mixtures that one task of the merge tree begins with.
+LEAVES = 8
+
+
+def map_scans(
+    scans: Sequence[Any],
+    *,
+    order: str = "sequence",
+    nu: float = 0.01,
+    detail: float = 1.0,
+    workers: int | None = None,
+    dask: str | None = None,
+    output: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> MapResult:
+    """Poses of many scans and their merged model.
+
+    Every scan is fitted once.  Scans that follow each other are registered scan to scan and scan to the merged mixture
+    of the recent ones; where the way comes back to itself, or the scans have no order, pieces that may overlap are
+    registered, from a guess or, without a good one, from everywhere.  Only registrations that can be trusted count.  A
+    pose graph with a robust kernel reconciles them, and GMMerge, in a balanced tree, makes one mixture.
+
+    Parameters
+    ----------
+    scans
+        Paths of point files, which are read when they are needed, or point sets (n, d), 2D or 3D.
+    order
+        "sequence": each scan overlaps the one before.  "unordered": any may overlap any; all pairs are tried.
+    nu
+        Of the SVMs, in (0, 1].
+    detail
+        Fineness of the mixtures: their sigma is about the spacing of the points in a scan, divided by this.
+    workers
+        Processes of this machine to share the work; default: this process alone.
+    dask
+        Address of a Dask scheduler, as "tcp://host:8786", whose workers share the work and see the same files.
+    output
+        Folder for :func:`svgm.mapping.outputs.write_map`'s files; results of finished tasks are kept in its ``work``,
+        and a run that was interrupted goes on from there.
+    progress
+        Called as ``progress(phase, done, all)``.
+
+    Returns
+    -------
+    MapResult
+        The same, bit for bit, whoever did the work.
+
+    Examples
+    --------
+    >>> from svgm.shapes import body, partial_view
+    >>> whole = body(4000, seed=1)[0]
+    >>> views = [partial_view(whole, viewpoint=[6 * np.cos(a), 6 * np.sin(a), 2.0]) for a in (0.0, 0.4, 0.8)]
+    >>> result = map_scans(views)
+    >>> bool(np.abs(result.poses - np.eye(4)).max() < 0.05), len(result.mixture) < result.components
+    (True, True)
+    """
+    if order not in ORDERS:
+        raise InputError(f"order must be one of {', '.join(ORDERS)}, got {order!r}")
+    nu, detail = positive("nu", nu, most=1), positive("detail", detail)
+    sources = list(enumerate(Path(scan) if isinstance(scan, str) else scan for scan in scans))
+    if not sources:
+        raise InputError("scans must hold at least one scan, got none")
+    folder = None if output is None else Path(output)
+    gtsam_module()
+    with executor(workers, dask) as hands:
+        if hands.remote and any(not isinstance(source, os.PathLike) for _, source in sources):
+            raise InputError("scans must be paths if others share the work: clouds do not travel")
+        work = Work(hands, None if folder is None else Memory(folder / "work"), progress)
+        sigma = common_sigma([source for _, source in sources], nu) / detail
+        survey = Survey(sigma, order)
+        for stretch in work("fitting and linking", *_stretches(sources, order, sigma, nu)):
+            survey.include(stretch)
+        result = conclude(survey, work, len(sources), {"order": order, "nu": nu, "detail": detail})
+    if folder is not None:
+        from svgm.mapping.outputs import write_map
+
+        write_map(result, [source for _, source in sources], folder)
+    return result
+
+
+def common_sigma(sources: Sequence[Any], nu: float) -> float:
+    """The sigma that suits most of the scans, from some of them."""
+    found, error = [], None
+    for source in sources[:: -(-len(sources) // SAMPLE)]:
+        try:
+            found.append(natural_sigma(represent(source, nu, "scans")))
+        except SvgmError as reason:  # left out later, with its reason
+            error = reason
+    if not found:
+        raise InputError(f"scans: none of those looked at can be used, the last because {error}")
+    return float(np.median(found))
+
+
+def _stretches(sources: Sequence[tuple[int, Any]], order: str, sigma: float, nu: float) -> tuple[Any, list[Any]]:
+    """The function and its tasks: a stretch of the way each, with the scans before it, or a scan alone."""
+    if order == "unordered":
+        return follow, [([source], 0, sigma, nu) for source in sources]
+    tasks = []
+    for start in range(0, len(sources), PIECE):
+        first = max(0, start - BACK)
+        tasks.append((sources[first : start + PIECE], start - first, sigma, nu))
+    return follow, tasks
+
+
+def conclude(survey: Survey, work: Work, count: int, settings: dict[str, Any]) -> MapResult:
+    """Close loops, solve, merge."""
+    if not survey.mixtures:
+        raise InputError(f"scans: none can be used, the last because {list(survey.left_out.values())[-1]}")
+    dimensions = {mixture.dimension for mixture in survey.mixtures.values()}
+    if len(dimensions) > 1:
+        raise InputError(f"scans must have one dimension, got {' and '.join(map(str, sorted(dimensions)))}")
+    if survey.order == "sequence" or len(survey.mixtures) == 1:
+        settle(survey)
+    close_loops(survey, work)
+    begin = time.perf_counter()
+    solution = settle(survey)
+    work.seconds["graph"] = work.seconds.get("graph", 0.0) + time.perf_counter() - begin
+    lost = dict.fromkeys(set(survey.mixtures) - set(survey.poses), "no trusted registration links it to the others")
+    mixture = merge_tree(survey, work)
+    edges = [edge for edge in survey.usable if edge.source in survey.poses and edge.target in survey.poses]
+    agrees = [length < DIFFERENT for length in solution.disagreements]
+    rejected = [(edge, why) for edge in _all_edges(survey) if (why := why_not(edge)) is not None]
+    rejected += [
+        (edge, f"it contradicts the others by {np.sqrt(length):.0f} standard deviations")
+        for edge, length, good in zip(edges, solution.disagreements, agrees, strict=True)
+        if not good
+    ]
+    d = survey.dimension
+    poses = np.full((count, d + 1, d + 1), np.nan)
+    for scan, pose in survey.poses.items():
+        poses[scan] = pose
+    return MapResult(
+        poses=poses,
+        mixture=mixture,
+        edges=tuple(edge for edge, good in zip(edges, agrees, strict=True) if good),
+        rejected=tuple(rejected),
+        left_out=dict(sorted({**survey.left_out, **lost}.items())),
+        components=sum(len(survey.mixtures[scan]) for scan in survey.poses),
+        sigma=survey.sigma,
+        seconds=dict(work.seconds),
+        settings=settings,
+    )
+
+
+def merge_tree(survey: Survey, work: Work) -> Mixture:
+    """GMMerge of all scans: neighbours first, then ever larger parts."""
+    scans = sorted(survey.poses)
+    parts = [scans[start : start + LEAVES] for start in range(0, len(scans), LEAVES)]
+    tasks = [([survey.mixtures[scan] for scan in part], [survey.poses[scan] for scan in part]) for part in parts]
+    level = work("merging", merge_moved, tasks)
+    while len(level) > 1:
+        pairs = [(level[i + 1], level[i]) for i in range(0, len(level) - 1, 2)]
+        level = work("merging", merge, pairs) + level[2 * len(pairs) :]
+    return level[0]
+
+
+def _all_edges(survey: Survey) -> list[Any]:
+    return [*survey.links, *(edge for _, edge in sorted(survey.closures.items()))]

@@ -1,0 +1,83 @@
+"""What a map is: poses, one merged mixture, and the graph behind them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from svgm.mapping.edge import Edge
+from svgm.mixture import Mixture
+from svgm.points import Array
+
+
+@dataclass(frozen=True, eq=False)
+class MapResult:
+    """Answer of :func:`svgm.map`.
+
+    Attributes
+    ----------
+    poses
+        (n, d+1, d+1), p_world = R p_scan + t; the world is the first scan's frame.  NaN for scans that were left out.
+    mixture
+        What all scans saw, merged by GMMerge, in the world.
+    edges
+        The registrations that the poses rest on.
+    rejected
+        Those that they do not rest on, each with the reason.
+    left_out
+        Scans that are not in the map, by number, with the reason.
+    components
+        Of the scans' own mixtures, together; the merged one has fewer.
+    sigma
+        Of all these mixtures, in the points' unit.
+    seconds
+        By phase.
+    settings
+        What the run was asked for, and what that came to.
+    """
+
+    poses: Array
+    mixture: Mixture
+    edges: tuple[Edge, ...]
+    rejected: tuple[tuple[Edge, str], ...]
+    left_out: dict[int, str]
+    components: int
+    sigma: float
+    seconds: dict[str, float]
+    settings: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        poses = np.array(self.poses, dtype=np.float64)
+        poses.setflags(write=False)
+        object.__setattr__(self, "poses", poses)
+
+    def __repr__(self) -> str:
+        placed = len(self.poses) - len(self.left_out)
+        kinds = {edge.kind for edge in self.edges}
+        counts = ", ".join(f"{sum(edge.kind == kind for edge in self.edges)} {kind}" for kind in sorted(kinds))
+        return (
+            f"MapResult({placed} of {len(self.poses)} scans, edges: {counts or 'none'}, "
+            f"{len(self.mixture)} of {self.components} components)"
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """The run record: plain numbers and lists, without the mixture."""
+        return {
+            "scans": len(self.poses),
+            "left_out": {str(number): reason for number, reason in sorted(self.left_out.items())},
+            "components": len(self.mixture),
+            "components_of_scans": self.components,
+            "sigma": self.sigma,
+            "settings": self.settings,
+            "seconds": self.seconds,
+            "edges": [_brief(edge) for edge in self.edges],
+            "rejected": [{**_brief(edge), "why": why} for edge, why in self.rejected],
+        }
+
+
+def _brief(edge: Edge) -> dict[str, Any]:
+    fields = edge.as_dict()
+    del fields["covariance"]
+    return fields

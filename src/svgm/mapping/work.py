@@ -1,0 +1,44 @@
+"""A list of tasks done: remembered, computed here or elsewhere, in order, with signs of progress."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from svgm.mapping.executor import Executor
+from svgm.mapping.memory import Memory
+
+Result = TypeVar("Result")
+
+#: Called as ``progress(phase, done, all)``.
+Progress = Callable[[str, int, int], None]
+
+
+class Work:
+    """Calls pure functions for many tasks; ``seconds`` by phase."""
+
+    def __init__(self, executor: Executor, memory: Memory | None, progress: Progress | None) -> None:
+        self._executor, self._memory = executor, memory
+        self._say = progress or (lambda phase, done, of: None)
+        self.seconds: dict[str, float] = {}
+
+    def __call__(self, phase: str, function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> list[Result]:
+        """``function(*task)`` for every task, in their order."""
+        begin = time.perf_counter()
+        memory = self._memory
+        places = [None if memory is None else memory.place(function.__name__, task) for task in tasks]
+        results: list[Any] = [None if memory is None or place is None else memory.recall(place) for place in places]
+        left = [number for number, result in enumerate(results) if result is None]
+        done = len(tasks) - len(left)
+        self._say(phase, done, len(tasks))
+        for position, result in self._executor.run(function, [tasks[number] for number in left]):
+            number = left[position]
+            results[number] = result
+            place = places[number]
+            if memory is not None and place is not None:
+                memory.keep(place, result)
+            done += 1
+            self._say(phase, done, len(tasks))
+        self.seconds[phase] = self.seconds.get(phase, 0.0) + time.perf_counter() - begin
+        return results
