@@ -1,0 +1,1 @@
+"""Maps of many scans held to their bars."""
