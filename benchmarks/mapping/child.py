@@ -1,7 +1,7 @@
 """A map made in a process of its own, whose memory is watched and whose workers can be killed.
 
 ``python -m benchmarks.mapping.child`` is that process: a request as JSON on its standard input, the answer as a pickle
-in a file.  It imports nothing that a caller of ``svgm.map`` would not, so its memory is the map's.
+in a file.  It imports little that a caller of ``svgm.map`` would not, so its memory is the map's.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from benchmarks.datasets import dragon_scans
 from benchmarks.mapping.mapped import make_map
-from benchmarks.mapping.pose_sets import remaining
+from benchmarks.mapping.pose_sets import alignment, remaining
 from benchmarks.search.pairs import anywhere
 from benchmarks.speed.findings import Findings, spoken
 from svgm.rigid import apply
@@ -35,7 +35,8 @@ def run(findings: Findings, seed: int) -> dict[str, Any]:
     truth = np.array([poses[k] for k in order])
     centres = np.array([scans[k].mean(axis=0) for k in order])
     # The poses of the scans as they were, so that a rotation's lever is the same whatever the motion.
-    rotation, translation, centre = remaining(mapped.poses @ motions, truth, centres)
+    original = mapped.poses @ motions
+    rotation, translation, centre = remaining(original, truth, centres)
     degrees, origin, middle = np.rad2deg(rotation), 1e3 * translation, 1e3 * centre
     rows = [
         {"scan": int(24 * order[k]), "rotation (deg)": degrees[k], "pose (mm)": origin[k], "centre (mm)": middle[k]}
@@ -51,7 +52,9 @@ def run(findings: Findings, seed: int) -> dict[str, Any]:
     findings.check("dragon: largest error of a pose's translation (mm)", origin.max(), MILLIMETRES)
     findings.check("dragon: largest error of a scan's centre (mm)", middle.max(), MILLIMETRES)
     findings.check("dragon: components after merging over the sum of the scans'", share, SHARE)
-    figures = {"seed": seed, "points": points, "rows": rows, "share of components": share}
+    # In the order and the frames of the scans as they were, for whoever builds on the map.
+    placed = (alignment(original, truth) @ original)[np.argsort(order)]
+    figures = {"seed": seed, "points": points, "rows": rows, "share of components": share, "poses": list(placed)}
     return {**mapped.summary(), **figures}
 
 

@@ -14,8 +14,9 @@ from benchmarks.criteria import inlier
 from benchmarks.datasets import Array, hannover_paths, hannover_reference
 from benchmarks.mapping import edges, odometry
 from benchmarks.mapping.child import Watched, map_in_child
-from benchmarks.mapping.settings import ACCURATE, SETTINGS
+from benchmarks.mapping.settings import MEASURES, SETTINGS
 from benchmarks.mapping.trajectories import absolute, root_mean_square, steps
+from benchmarks.speed.clock import cores
 from benchmarks.speed.findings import Findings, spoken
 
 #: The bars: share of steps, time over KISS-ICP's, memory (MB).
@@ -48,8 +49,8 @@ def run(findings: Findings, scans: int, settings: tuple[str, ...]) -> dict[str, 
     print(f"phases of the map: {', '.join(f'{name} {spoken(value)}' for name, value in mapped.phases.items())}")
     findings.check("hannover1: share of the steps trusted and right", right / (len(paths) - 1), STEPS, at_least=True)
     for name, row in peers.items():
-        ratio = findings.compare("hannover1, whole map", name, mapped.seconds, row["seconds"], threads=2)
-        if name == f"KISS-ICP, {ACCURATE}":
+        ratio = findings.compare("hannover1, whole map", name, mapped.seconds, row["seconds"], threads=cores())
+        if row["setting"]["name"] in MEASURES:
             findings.check(f"hannover1: time of the whole map over {name}'s", ratio, SLOWER)
     findings.check("hannover1: peak memory (MB)", watched.memory, MEMORY)
     return {**_figures(watched, judged, counts), "steps right": right, "steps lost": lost, "trajectories": rows}

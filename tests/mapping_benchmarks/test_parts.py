@@ -58,6 +58,7 @@ def test_dragon_is_whole_whatever_the_order_and_the_motions(monkeypatch: pytest.
     assert all(check.met for check in findings.checks)
     assert [row["scan"] for row in found["rows"]] == [24 * k for k in range(8)]
     assert found["share of components"] == 1 / 8
+    assert np.allclose(found["poses"], drive_3d[1])
 
 
 def test_a_scan_left_out_of_the_dragon_misses_the_bars(monkeypatch: pytest.MonkeyPatch, drive_3d: Drive) -> None:
