@@ -16,6 +16,11 @@ from svgm.rigid import invert, pose, quaternion_rotation, rotation_exp
 
 Array = NDArray[np.float64]
 
+#: Ranges (m) from which on a beam of a laser log has hit nothing.  For such a beam the sensors write their maximum:
+#: 81.83 at Intel, 81.83 and 81.91 at Freiburg, 81.91 at Belgioioso, 50.00 and about 51.15 at Acapulco.  The longest
+#: ranges below are 25.4, 74.0, 79.3 and 49.95, few and spread out as those of real hits are.
+LASER_FARTHEST = {"intel": 80.0, "freiburg-101": 80.0, "belgioioso": 80.0, "acapulco": 50.0}
+
 
 def folder() -> Path:
     """The data folder, or a clear end."""
@@ -65,9 +70,14 @@ def shape_2d(name: str) -> Array:
     return read_points(folder() / "shapes_2d" / f"{name}.txt")
 
 
+def hannover_paths() -> list[Path]:
+    """The files of the 300 outdoor scans, in order."""
+    return [folder() / "hannover1" / f"scan{number:03d}.ply" for number in range(1, 301)]
+
+
 def hannover_scan(number: int) -> Array:
     """One of the 300 outdoor scans, counted from 1."""
-    return read_points(folder() / "hannover1" / f"scan{number:03d}.ply")
+    return read_points(hannover_paths()[number - 1])
 
 
 def hannover_reference(target: int, source: int) -> Array:
@@ -84,12 +94,13 @@ def lidar_pair() -> tuple[Array, Array, Array]:
     return read_points(root / "source.ply"), read_points(root / "target.ply"), np.loadtxt(root / "T_target_source.txt")
 
 
-def laser_log(name: str, farthest: float) -> list[tuple[Array, Array]]:
+def laser_log(name: str, farthest: float | None = None) -> list[tuple[Array, Array]]:
     """The scans of a 2D laser log as points in the laser's frame, and the laser's poses.
 
-    Beams of `farthest` metres and more have hit nothing and are left out.
+    Beams of `farthest` metres (by default those of :data:`LASER_FARTHEST`) and more have hit nothing and are left out.
     """
     scans = []
+    limit = LASER_FARTHEST[name] if farthest is None else farthest
     with gzip.open(folder() / "lidar_2d" / f"{name}-corrected.log.gz", "rt") as file:
         for words in (line.split() for line in file if line.startswith("FLASER")):
             count = int(words[1])
@@ -98,7 +109,7 @@ def laser_log(name: str, farthest: float) -> list[tuple[Array, Array]]:
             # From the right to the left: 180 degrees in steps of one (180, 181 beams) or a half (360, 361).
             angles = np.deg2rad(np.arange(count) * (1.0 if count < 200 else 0.5) - 90.0)
             points = ranges[:, None] * np.c_[np.cos(angles), np.sin(angles)]
-            scans.append((points[ranges < farthest], pose(rotation_exp(np.array([heading]), 2), np.array([x, y]))))
+            scans.append((points[ranges < limit], pose(rotation_exp(np.array([heading]), 2), np.array([x, y]))))
     return scans
 
 

@@ -1,1 +1,1 @@
-"""Many scans to one model, held to its bars."""
+"""Maps of many scans held to their bars."""

@@ -24,9 +24,6 @@ MOTIONS, REACH = 100, 10.0
 #: Pairs of 2D scans, and their distance in the log (m).
 LASERS, APART = 50, (0.2, 1.0)
 
-#: Beams of the log this long (m) have hit nothing.
-FARTHEST = 80.0
-
 
 def run(findings: Findings, every: int) -> None:
     """The outdoor pair: every motion must be undone."""
@@ -62,7 +59,7 @@ def laser_pairs() -> list[Turned]:
 
     A view is half the circle, so that at least half of it is in both.
     """
-    log = laser_log("intel", FARTHEST)
+    log = laser_log("intel")
     found = []
     for first, (target, here) in enumerate(log):
         for source, there in log[first + 1 : first + 6]:
