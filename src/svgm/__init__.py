@@ -10,7 +10,9 @@ from svgm.errors import FileError, InputError, SvgmError
 from svgm.evaluate import Evaluation, evaluate
 from svgm.fit import fit, kde
 from svgm.io import read_points, write_points
-from svgm.mapping.pipeline import map_scans as map  # noqa: F401  (not in __all__: a star import must leave Python's map alone)
+from svgm.mapping.locate import locate
+from svgm.mapping.mapper import Mapper
+from svgm.mapping.pipeline import map as map  # not in __all__: a star import must leave Python's own alone
 from svgm.mapping.result import MapResult
 from svgm.merge import merge, merge_naive
 from svgm.mesh import Mesh
@@ -38,6 +40,7 @@ __all__ = [
     "GammaTrial",
     "InputError",
     "MapResult",
+    "Mapper",
     "Mesh",
     "Mixture",
     "Prepared",
@@ -50,6 +53,7 @@ __all__ = [
     "fit",
     "fit_two_class",
     "kde",
+    "locate",
     "merge",
     "merge_naive",
     "prepare",

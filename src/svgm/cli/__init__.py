@@ -14,6 +14,8 @@ COMMANDS = {
     "register": ("Find the motion that aligns a source with a target.", "svgm register a.ply b.ply > T.txt"),
     "merge": ("Merge two aligned mixtures.", "svgm merge a.ply b.ply --transform T.txt -o model.npz"),
     "mesh": ("Draw the surface of a mixture or of points.", "svgm mesh model.npz -o model.ply"),
+    "map": ("Find the poses of many scans, and merge them into one model.", "svgm map drive/*.ply -o drive-map"),
+    "locate": ("Find the pose of a scan in a map.", "svgm locate scan.ply drive-map/"),
     "info": ("Say what a file holds.", "svgm info scan.ply model.npz"),
     "demo": ("Register and merge two generated shapes, with pictures.", "svgm demo"),
 }

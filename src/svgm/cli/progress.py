@@ -36,3 +36,24 @@ def spinner(text: str, *, quiet: bool) -> Iterator[None]:
 
     with Console(stderr=True).status(text):
         yield
+
+
+@contextmanager
+def phases(*, quiet: bool) -> Iterator[Callable[[str, int, int], None] | None]:
+    """A bar for each phase of long work, with the time left; yields ``progress(phase, done, all)``, or None."""
+    if not wanted(quiet):
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def progress(phase: str, done: int, count: int) -> None:
+            if phase not in tasks:
+                tasks[phase] = bar.add_task(phase, total=count)
+            bar.update(tasks[phase], completed=done, total=count)
+
+        yield progress

@@ -35,7 +35,7 @@ SAMPLE = 20
 LEAVES = 8
 
 
-def map_scans(
+def map(
     scans: Sequence[Any],
     *,
     order: str = "sequence",
@@ -80,10 +80,11 @@ def map_scans(
 
     Examples
     --------
+    >>> import svgm
     >>> from svgm.shapes import body, partial_view
     >>> whole = body(4000, seed=1)[0]
     >>> views = [partial_view(whole, viewpoint=[6 * np.cos(a), 6 * np.sin(a), 2.0]) for a in (0.0, 0.4, 0.8)]
-    >>> result = map_scans(views)
+    >>> result = svgm.map(views)
     >>> bool(np.abs(result.poses - np.eye(4)).max() < 0.05), len(result.mixture) < result.components
     (True, True)
     """
@@ -141,7 +142,7 @@ def conclude(survey: Survey, work: Work, count: int, settings: dict[str, Any]) -
         raise InputError(f"scans: none can be used, the last because {list(survey.left_out.values())[-1]}")
     dimensions = {mixture.dimension for mixture in survey.mixtures.values()}
     if len(dimensions) > 1:
-        raise InputError(f"scans must have one dimension, got {' and '.join(map(str, sorted(dimensions)))}")
+        raise InputError(f"scans must have one dimension, got {' and '.join(str(d) for d in sorted(dimensions))}")
     if survey.order == "sequence" or len(survey.mixtures) == 1:
         settle(survey)
     close_loops(survey, work)

@@ -1,0 +1,62 @@
+"""`svgm locate`: where in a map a scan was taken."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+import svgm
+from svgm.cli.inputs import dimension_of, read_matrix, read_set
+from svgm.cli.options import PATH, json_option, nu_option, quiet_option
+from svgm.cli.outputs import check_outputs, echo_json, matrix_text, together
+from svgm.cli.progress import levels
+from svgm.errors import FileError
+from svgm.mixture import Mixture, is_mixture_file
+
+
+@click.command()
+@click.argument("scan", type=PATH)
+@click.argument("map_file", type=PATH, metavar="MAP")
+@click.option("--init", type=PATH, metavar="FILE", help="Look here first; - is stdin.  [default: everywhere]")
+@click.option("--matrix", type=PATH, metavar="FILE", help="Write the matrix here as well.")
+@nu_option
+@json_option
+@quiet_option
+def locate(
+    scan: Path, map_file: Path, init: Path | None, matrix: Path | None, nu: float, as_json: bool, quiet: bool
+) -> None:
+    """Find the pose of SCAN in MAP.
+
+    MAP is the map.npz of svgm map, or its folder. Standard output is the matrix that moves the scan into the map; a
+    summary, with the confidence, goes to standard error.
+
+    \b
+    svgm locate scan.ply drive-map/
+    svgm locate scan.ply drive-map/map.npz --init T.txt --json
+    """
+    if map_file.is_dir():
+        map_file = map_file / "map.npz"
+    if not map_file.exists():
+        raise FileError(f"{map_file}: does not exist")
+    if not is_mixture_file(map_file):
+        raise FileError(f"{map_file}: is not a map of svgm map, or a mixture")
+    check_outputs(matrix)
+    moving, fixed = read_set(scan), Mixture.load(map_file)
+    start = None if init is None else read_matrix(init, dimension_of(moving), "init")
+    begin = time.perf_counter()
+    with levels("looking", quiet=quiet or as_json) as progress:
+        result = svgm.locate(moving, fixed, init=start, nu=nu, progress=progress)
+    elapsed = time.perf_counter() - begin
+    with together(matrix) as (matrix_file,):
+        if matrix is not None:
+            matrix_file.write_text(matrix_text(result.transformation), encoding="ascii")
+    if as_json:
+        echo_json({"scan": scan, "map": map_file, **result.as_dict(), "seconds": elapsed, "version": svgm.__version__})
+        return
+    click.echo(matrix_text(result.transformation), nl=False)
+    if not quiet:
+        from svgm.cli.summary import print_summary
+
+        print_summary(result, None, elapsed)

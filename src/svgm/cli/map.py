@@ -1,0 +1,126 @@
+"""`svgm map`: many scans in, poses and one model out."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import click
+
+import svgm
+from svgm.cli.options import PATH, json_option, nu_option, quiet_option
+from svgm.cli.outputs import echo_fields, echo_json
+from svgm.cli.progress import phases
+from svgm.errors import FileError
+from svgm.io import READABLE
+from svgm.mapping.outputs import FILES, check_folder
+from svgm.mapping.pipeline import ORDERS
+from svgm.mapping.result import MapResult
+
+
+@click.command("map")
+@click.argument("scans", nargs=-1, required=True, type=PATH, metavar="SCANS...")
+@click.option("-o", "--output", type=PATH, required=True, metavar="FOLDER", help="Write all files into this folder.")
+@click.option(
+    "--order",
+    type=click.Choice(ORDERS),
+    default="sequence",
+    show_default=True,
+    help="Each scan overlaps the one before, or any may overlap any.",
+)
+@click.option("--detail", type=float, default=1.0, show_default=True, metavar="D", help="Larger is finer.")
+@nu_option
+@click.option("--workers", type=int, metavar="N", help="Share the work between N processes.")
+@click.option("--dask", metavar="ADDRESS", help="Share it between the workers of a Dask scheduler, tcp://host:8786.")
+@json_option
+@quiet_option
+def map(
+    scans: tuple[Path, ...],
+    output: Path,
+    order: str,
+    detail: float,
+    nu: float,
+    workers: int | None,
+    dask: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Find the poses of many SCANS, and merge them into one model.
+
+    SCANS are point files, or folders of them, taken in the order of their names (scan2 before scan10). A scan that
+    cannot be read is reported and left out. If the run is interrupted, the same command goes on from where it was.
+
+    \b
+    svgm map drive/*.ply -o drive-map
+    svgm map turntable/ -o model --order unordered --workers 2
+    """
+    check_folder(output)
+    paths = scan_files(scans)
+    begin = time.perf_counter()
+    with phases(quiet=quiet or as_json) as progress:
+        result = svgm.map(
+            paths,
+            order=order,
+            nu=nu,
+            detail=detail,
+            workers=workers,
+            dask=dask,
+            output=output,
+            progress=progress,
+        )
+    elapsed = time.perf_counter() - begin
+    picture = draw(result, output / "map.png")
+    if as_json:
+        echo_json(
+            {
+                "output": output,
+                "poses": result.poses.tolist(),
+                **result.as_dict(),
+                "seconds_in_all": elapsed,
+                "version": svgm.__version__,
+            }
+        )
+        return
+    for number, reason in result.left_out.items():
+        click.echo(f"left out: {paths[number]}: {reason}", err=True)
+    if not quiet:
+        kinds = sorted({edge.kind for edge in result.edges})
+        echo_fields(
+            {
+                "scans": f"{len(paths) - len(result.left_out)} of {len(paths)}",
+                **{f"{kind} edges": sum(edge.kind == kind for edge in result.edges) for kind in kinds},
+                "rejected edges": len(result.rejected),
+                "components": f"{len(result.mixture)} of {result.components}",
+                "sigma": result.sigma,
+                "seconds": elapsed,
+                "files": " ".join([*FILES, *([picture.name] if picture else [])]),
+            }
+        )
+
+
+def scan_files(given: tuple[Path, ...]) -> list[Path]:
+    """Files as they are given; of a folder, its point files in the order of their names, numbers by their value."""
+    found: list[Path] = []
+    for path in given:
+        if not path.is_dir():
+            found.append(path)
+            continue
+        inside = [file for file in path.iterdir() if file.suffix.lower() in READABLE and file.is_file()]
+        if not inside:
+            raise FileError(f"{path}: holds no point files, which end in {' '.join(READABLE)}")
+        found += sorted(inside, key=lambda file: [int(p) if p.isdigit() else p for p in re.split(r"(\d+)", file.name)])
+    return found
+
+
+def draw(result: MapResult, path: Path) -> Path | None:
+    """The picture of the map, where matplotlib is there to draw it."""
+    from svgm import view
+    from svgm.errors import SvgmError
+
+    try:
+        view.require_matplotlib()
+    except SvgmError:
+        return None
+    view.map_picture(result.poses, result.mixture, result.edges, path, order=result.settings["order"])
+    return path

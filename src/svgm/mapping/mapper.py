@@ -1,0 +1,120 @@
+"""A map that grows while the scans come in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from svgm.arguments import positive
+from svgm.errors import InputError
+from svgm.mapping.chain import Chain, Stretch
+from svgm.mapping.edge import Edge
+from svgm.mapping.executor import Here
+from svgm.mapping.graph import gtsam_module
+from svgm.mapping.pipeline import common_sigma, conclude
+from svgm.mapping.result import MapResult
+from svgm.mapping.rounds import Survey, close_loops
+from svgm.mapping.scan import read_scan
+from svgm.mapping.work import Work
+from svgm.points import Array
+
+
+class Mapper:
+    """Scans of a live stream, each placed as it comes.
+
+    Every scan is linked as in :func:`svgm.map`; when a piece of the way is complete, its loops are closed, which may
+    move earlier poses too (:attr:`poses`).  :meth:`result` is the map so far, by the same steps as :func:`svgm.map`.
+
+    Parameters
+    ----------
+    nu, detail
+        As in :func:`svgm.map`.
+    sigma
+        Of the mixtures, in the points' unit.  Default: what suits the first scan; :func:`svgm.map` looks at several.
+
+    Examples
+    --------
+    >>> from svgm.shapes import body, partial_view
+    >>> whole, mapper = body(4000, seed=1)[0], Mapper()
+    >>> for a in (0.0, 0.4, 0.8):
+    ...     pose = mapper.add(partial_view(whole, viewpoint=[6 * np.cos(a), 6 * np.sin(a), 2.0]))
+    >>> bool(np.abs(pose - np.eye(4)).max() < 0.05)
+    True
+    """
+
+    def __init__(self, *, nu: float = 0.01, detail: float = 1.0, sigma: float | None = None) -> None:
+        gtsam_module()
+        self._nu, self._detail = positive("nu", nu, most=1), positive("detail", detail)
+        self._sigma = None if sigma is None else positive("sigma", sigma)
+        self._count = 0
+        self._chain: Chain | None = None
+        self._survey: Survey | None = None
+        self._work = Work(Here(), None, None)
+
+    def add(self, scan: Any) -> Array:
+        """Place a scan, points (n, d) or a path; its pose in the frame of the first, as far as is known now.
+
+        A scan that cannot be used raises its error and is left out; the stream goes on.
+        """
+        if self._survey is None or self._chain is None:
+            sigma = self._sigma or common_sigma([scan], self._nu) / self._detail
+            self._survey, self._chain = Survey(sigma, "sequence"), Chain(sigma)
+        survey, chain = self._survey, self._chain
+        number, self._count = self._count, self._count + 1
+        try:
+            ready = read_scan(number, scan, survey.sigma, self._nu)
+            if survey.mixtures and ready.mixture.dimension != survey.dimension:
+                raise InputError(
+                    f"scan must be in {survey.dimension}D like those before, is in {ready.mixture.dimension}D"
+                )
+        except InputError as error:
+            survey.left_out[number] = str(error)
+            raise
+        before = list(chain.piece)
+        links = chain.add(ready)
+        begun = chain.piece == [number]
+        survey.include(
+            Stretch({number: ready.mixture}, {number: ready.prepared.radius}, links, [[number]] if begun else [], {})
+        )
+        if not begun:
+            survey.pieces[-1].append(number)
+        survey.poses[number] = self._placed(links)
+        if begun and before:
+            close_loops(survey, self._work, pieces=[len(survey.pieces) - 2], rounds=1)
+        return survey.poses[number].copy()
+
+    def _placed(self, links: list[Edge]) -> Array:
+        """By the links, from the poses as they are now."""
+        survey, chain = self._survey, self._chain
+        assert survey is not None
+        assert chain is not None
+        if not links:
+            return np.eye(survey.dimension + 1)
+        if chain.pose is not None and len(chain.piece) > 1:
+            placed: Array = survey.poses[chain.piece[0]] @ chain.pose
+            return placed
+        best = max(links, key=lambda edge: (edge.trusted, edge.confidence))
+        linked: Array = survey.poses[best.target] @ best.transformation
+        return linked
+
+    @property
+    def poses(self) -> Array:
+        """Of all scans so far, (n, d+1, d+1), as known now; NaN for scans that were left out."""
+        if self._survey is None or not self._survey.poses:
+            raise InputError("a map without scans has no poses: add one first")
+        d = self._survey.dimension
+        poses = np.full((self._count, d + 1, d + 1), np.nan)
+        for number, pose in self._survey.poses.items():
+            poses[number] = pose
+        return poses
+
+    def result(self) -> MapResult:
+        """The map so far: loops closed, graph solved, mixtures merged."""
+        if self._survey is None or not self._survey.mixtures:
+            raise InputError("a map without scans has no result: add one first")
+        survey = self._survey
+        fresh = Survey(survey.sigma, "sequence", survey.mixtures, survey.radii, survey.links, survey.pieces)
+        fresh.left_out = dict(survey.left_out)
+        settings = {"order": "sequence", "nu": self._nu, "detail": self._detail}
+        return conclude(fresh, self._work, self._count, settings)
