@@ -20,8 +20,8 @@ from svgm.register import register
 from svgm.representation import prepare
 from svgm.rigid import rotation_log
 
-#: A scan is linked to so many before it.
-BACK = 2
+#: A scan is linked to so many before it: a wrong link is then outvoted by those that bridge it.
+BACK = 3
 
 #: Scans in a piece, at most.
 PIECE = 10
@@ -56,7 +56,7 @@ class Chain:
             self.edges = []  # what a stretch of its own, on another machine, would know
         links = self._links(scan)
         step = self._agreed(scan, links)
-        self.edges = [*self.edges, *links][-2 * BACK :]
+        self.edges = [*self.edges, *links][-BACK * BACK :]
         if begins or step is None or self.model is None or self.pose is None:
             self.piece, self.pose, self.model = [scan.number], np.eye(scan.prepared.dimension + 1), scan.mixture
         else:

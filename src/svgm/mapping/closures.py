@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from hashlib import sha256
+from typing import Any
 
 import numpy as np
 
 from svgm.mapping.edge import Edge
+from svgm.mapping.fingerprint import fingerprint
 from svgm.mixture import Mixture
 from svgm.points import Array
 from svgm.register import register
-from svgm.representation import Prepared, prepare
+from svgm.representation import Prepared, represent
 from svgm.rigid import apply, invert
 
 #: Poses drift by this share of the way between two pieces: how far apart two that meet may seem to be.
@@ -34,10 +35,12 @@ LEAST_OVERLAP = 0.3
 
 @dataclass(frozen=True)
 class Model:
-    """The merged mixture of a piece, in the frame of its first scan, whose number is `anchor`."""
+    """The merged mixture of a piece, in the frame of its first scan, whose number is `anchor`; of a scan alone also its
+    `source`, whose points say more."""
 
     anchor: int
     mixture: Mixture
+    source: Any = None
 
     @property
     def centre(self) -> Array:
@@ -87,34 +90,23 @@ def propose(models: Mapping[int, Model], poses: Mapping[int, Array], ways: Array
     ]
 
 
-def register_models(source: Model, target: Model, guess: Array | None, search: str, kind: str) -> Edge:
+def register_models(source: Model, target: Model, guess: Array | None, search: str, kind: str, nu: float) -> Edge:
     """Where the source's anchor lies in the frame of the target's."""
-    result = register(_prepared(source.mixture), _prepared(target.mixture), init=guess, search=search, threads=1)
+    result = register(_prepared(source, nu), _prepared(target, nu), init=guess, search=search, threads=1)
     return Edge.measured(source.anchor, target.anchor, result, kind)
 
 
-class _Key:
-    """A mixture as a key: equal ones are one."""
-
-    def __init__(self, mixture: Mixture) -> None:
-        self.mixture = mixture
-        digest = sha256(mixture.means.tobytes())
-        digest.update(mixture.weights.tobytes())
-        digest.update(np.float64(mixture.variance).tobytes())
-        self._digest = digest.digest()
-
-    def __hash__(self) -> int:
-        return hash(self._digest)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and other._digest == self._digest
+#: Pieces that are kept ready: each meets several others, and is trained for the first only.
+_ready: OrderedDict[str, Prepared] = OrderedDict()
+KEPT = 40
 
 
-@lru_cache(maxsize=48)
-def _ready(key: _Key) -> Prepared:
-    return prepare(key.mixture)
-
-
-def _prepared(mixture: Mixture) -> Prepared:
-    """Ready to be registered; a piece meets several others, and is trained for the first only."""
-    return _ready(_Key(mixture))
+def _prepared(model: Model, nu: float) -> Prepared:
+    """Ready to be registered."""
+    key = fingerprint((model.mixture if model.source is None else model.source, nu))
+    if key not in _ready:
+        _ready[key] = represent(model.mixture if model.source is None else model.source, nu, f"scan {model.anchor}")
+        if len(_ready) > KEPT:
+            _ready.popitem(last=False)
+    _ready.move_to_end(key)
+    return _ready[key]

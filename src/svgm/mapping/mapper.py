@@ -59,7 +59,7 @@ class Mapper:
         """
         if self._survey is None or self._chain is None:
             sigma = self._sigma or common_sigma([scan], self._nu) / self._detail
-            self._survey, self._chain = Survey(sigma, "sequence"), Chain(sigma)
+            self._survey, self._chain = Survey(sigma, "sequence", self._nu), Chain(sigma)
         survey, chain = self._survey, self._chain
         number, self._count = self._count, self._count + 1
         try:
@@ -114,7 +114,7 @@ class Mapper:
         if self._survey is None or not self._survey.mixtures:
             raise InputError("a map without scans has no result: add one first")
         survey = self._survey
-        fresh = Survey(survey.sigma, "sequence", survey.mixtures, survey.radii, survey.links, survey.pieces)
-        fresh.left_out = dict(survey.left_out)
+        fresh = Survey(survey.sigma, "sequence", self._nu)
+        fresh.include(Stretch(survey.mixtures, survey.radii, survey.links, survey.pieces, survey.left_out))
         settings = {"order": "sequence", "nu": self._nu, "detail": self._detail}
         return conclude(fresh, self._work, self._count, settings)

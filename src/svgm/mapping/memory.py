@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +11,8 @@ import numpy as np
 from svgm.errors import FileError
 from svgm.io.archive import read_archive, write_archive
 from svgm.mapping.chain import Stretch
-from svgm.mapping.closures import Model
 from svgm.mapping.edge import Edge
+from svgm.mapping.fingerprint import fingerprint
 from svgm.mixture import Mixture
 from svgm.points import Array
 
@@ -31,9 +29,7 @@ class Memory:
 
     def place(self, name: str, task: tuple[Any, ...]) -> Path:
         """The file of a task's result."""
-        digest = sha256(f"svgm {VERSION} {name}".encode())
-        _feed(digest, task)
-        return self._folder / f"{name}-{digest.hexdigest()[:32]}.npz"
+        return self._folder / f"{name}-{fingerprint((VERSION, task))}.npz"
 
     def recall(self, place: Path) -> Any:
         """The result, or None if there is none, or none that can be read."""
@@ -50,27 +46,6 @@ class Memory:
         arrays: dict[str, Array] = {}
         text = json.dumps(_encoded(result, arrays))
         write_archive(place, text=np.array(text), **arrays)
-
-
-def _feed(digest: Any, value: Any) -> None:
-    """Add a value to a digest; floats and arrays by their bits."""
-    if isinstance(value, tuple | list):
-        digest.update(f"[{len(value)}".encode())
-        for item in value:
-            _feed(digest, item)
-    elif isinstance(value, Mixture):
-        _feed(digest, (value.means, value.weights, value.variance, value.bias))
-    elif isinstance(value, Model):
-        _feed(digest, (value.anchor, value.mixture))
-    elif isinstance(value, np.ndarray):
-        digest.update(f"{value.dtype}{value.shape}".encode() + np.ascontiguousarray(value).tobytes())
-    elif isinstance(value, os.PathLike):
-        status = Path(value).stat() if Path(value).exists() else None
-        digest.update(f"{os.fspath(value)} {status and (status.st_size, status.st_mtime_ns)}".encode())
-    elif isinstance(value, float):
-        digest.update(value.hex().encode())
-    else:
-        digest.update(f"{type(value).__name__} {value!r}".encode())
 
 
 def _encoded(value: Any, arrays: dict[str, Array]) -> Any:

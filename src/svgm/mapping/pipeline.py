@@ -101,7 +101,7 @@ def map(
             raise InputError("scans must be paths if others share the work: clouds do not travel")
         work = Work(hands, None if folder is None else Memory(folder / "work"), progress)
         sigma = common_sigma([source for _, source in sources], nu) / detail
-        survey = Survey(sigma, order)
+        survey = Survey(sigma, order, nu, dict(sources))
         for stretch in work("fitting and linking", *_stretches(sources, order, sigma, nu)):
             survey.include(stretch)
         result = conclude(survey, work, len(sources), {"order": order, "nu": nu, "detail": detail})

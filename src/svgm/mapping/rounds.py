@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +34,8 @@ class Survey:
 
     sigma: float
     order: str
+    nu: float = 0.01
+    sources: Mapping[int, Any] = field(default_factory=dict)
     mixtures: dict[int, Mixture] = field(default_factory=dict)
     radii: dict[int, float] = field(default_factory=dict)
     links: list[Edge] = field(default_factory=list)
@@ -101,7 +104,7 @@ def close_loops(survey: Survey, work: Work, pieces: Sequence[int] | None = None,
             return
         kind = "loop" if survey.order == "sequence" else "pair"
         tasks = [
-            (models[p.source], models[p.target], p.guess, "auto" if p.doubt > FAR_OFF else "local", kind)
+            (models[p.source], models[p.target], p.guess, "auto" if p.doubt > FAR_OFF else "local", kind, survey.nu)
             for p in proposals
         ]
         before = len(survey.usable)
@@ -128,7 +131,9 @@ def _models(survey: Survey, work: Work) -> dict[int, Model]:
             stale.append((number, inside))
             tasks.append(([survey.mixtures[scan] for scan in piece], list(inside)))
     for (number, inside), mixture in zip(stale, work("merging pieces", merge_moved, tasks), strict=True):
-        survey.models[number] = inside, Model(survey.pieces[number][0], mixture)
+        piece = survey.pieces[number]
+        alone = survey.sources.get(piece[0]) if len(piece) == 1 else None
+        survey.models[number] = inside, Model(piece[0], mixture, alone)
     return {number: model for number, (_, model) in sorted(survey.models.items())}
 
 
