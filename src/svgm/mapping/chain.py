@@ -26,8 +26,10 @@ BACK = 3
 #: Scans in a piece, at most.
 PIECE = 10
 
-#: Scans that follow each other are turned by less than this, in radians: a corridor looks the same backwards.
+#: Scans that follow each other are turned by less than this, in radians, or overlap by this share: a corridor looks the
+#: same backwards, and a sensor that has turned so far sees little of what it saw, unless it sees all around.
 MOST_TURN = np.pi / 2
+ALL_AROUND = 0.7
 
 #: How far apart scans are that follow each other, as a standard deviation in radii of a scan, if nothing is measured.
 WEAK = 0.3
@@ -79,8 +81,8 @@ class Chain:
             search = "auto" if guess is None else "local"
             result = register(scan.prepared, target.prepared, init=guess, search=search, threads=self.threads)
             edge = Edge.measured(scan.number, target.number, result, "neighbour")
-            # A corridor looks the same backwards, but nobody turns round from one scan to the next.
-            links.append(edge if _turn(edge) < MOST_TURN else replace(edge, confidence=0.0))
+            plausible = _turn(edge) < MOST_TURN or edge.overlap > ALL_AROUND
+            links.append(edge if plausible else replace(edge, confidence=0.0))
         if links and not any(edge.trusted for edge in links):
             links.append(self._near(scan))
         return links
