@@ -21,7 +21,7 @@ LAYERS = [
     ["io"],
     ["points"],
     ["rigid"],
-    ["scale", "annealing", "shapes", "normals"],
+    ["scale", "annealing", "scenes", "shapes", "normals"],
     ["thin", "svm", "mixture", "mesh"],
     ["fit"],
     ["levels", "two_class", "merge", "evaluate", "level_set"],
