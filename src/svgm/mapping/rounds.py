@@ -147,15 +147,16 @@ def _inside(survey: Survey, piece: Sequence[int]) -> Array:
 
 def _proposals(survey: Survey, models: Mapping[int, Model], pieces: Sequence[int] | None) -> list[Proposal]:
     """Pairs to register now."""
-    if any(survey.pieces[number][0] not in survey.poses for number in models):
-        # Nothing is known of where they are: every pair, everywhere.
-        numbers = sorted(models)
-        pairs = [(i, j) for i in numbers for j in numbers if i > j and (i, j) not in survey.closures]
-        return [Proposal(i, j, None, np.inf) for i, j in pairs]
-    found = propose(models, survey.poses, _ways(survey, models))
+    placed = {number: model for number, model in models.items() if model.anchor in survey.poses}
+    # Nothing is known of where the others are: with every piece, everywhere.
+    pairs = [(i, j) for i in models for j in models if i > j and not (i in placed and j in placed)]
+    found = [Proposal(i, j, None, np.inf) for i, j in pairs if (i, j) not in survey.closures]
+    if len(placed) > 1:
+        near = propose(placed, survey.poses, _ways(survey, placed))
+        found += [proposal for proposal in near if _worth_trying(survey, models, proposal)]
     if pieces is not None:
         found = [proposal for proposal in found if proposal.source in pieces or proposal.target in pieces]
-    return [proposal for proposal in found if _worth_trying(survey, models, proposal)]
+    return found
 
 
 def _worth_trying(survey: Survey, models: Mapping[int, Model], proposal: Proposal) -> bool:
@@ -178,16 +179,15 @@ def _ways(survey: Survey, models: Mapping[int, Model]) -> Array:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import dijkstra
 
-    place = {number: position for position, number in enumerate(models)}
-    piece_of = {scan: place[number] for number in models for scan in survey.pieces[number]}
+    centres = [apply(survey.poses[model.anchor], model.centre[None])[0] for model in models.values()]
+    piece_of = {scan: place for place, number in enumerate(models) for scan in survey.pieces[number]}
     edges = [edge for edge in survey.usable if edge.source in piece_of and edge.target in piece_of]
     agreed = disagreements(edges, survey.poses, survey.floor) < DIFFERENT
     lengths: dict[tuple[int, int], float] = {}
     for edge in (edge for edge, agrees in zip(edges, agreed, strict=True) if agrees):
         ends = tuple(sorted((piece_of[edge.source], piece_of[edge.target])))
         if ends[0] != ends[1]:
-            a, b = (survey.poses[models[list(models)[end]].anchor][:-1, -1] for end in ends)
-            length = float(np.linalg.norm(a - b)) + 1e-12
+            length = float(np.linalg.norm(centres[ends[0]] - centres[ends[1]])) + 1e-12
             if edge.kind == "weak":
                 length += WEAK / DRIFT * float(np.median(list(survey.radii.values())))
             lengths[ends[0], ends[1]] = min(length, lengths.get((ends[0], ends[1]), np.inf))
