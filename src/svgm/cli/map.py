@@ -109,8 +109,13 @@ def scan_files(given: tuple[Path, ...]) -> list[Path]:
         inside = [file for file in path.iterdir() if file.suffix.lower() in READABLE and file.is_file()]
         if not inside:
             raise FileError(f"{path}: holds no point files, which end in {' '.join(READABLE)}")
-        found += sorted(inside, key=lambda file: [int(p) if p.isdigit() else p for p in re.split(r"(\d+)", file.name)])
+        found += sorted(inside, key=natural)
     return found
+
+
+def natural(file: Path) -> list[str | int]:
+    """A file's name as text and numbers, to sort by."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", file.name)]
 
 
 def draw(result: MapResult, path: Path) -> Path | None:

@@ -27,7 +27,6 @@ class Memory:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
 
     def place(self, name: str, task: tuple[Any, ...]) -> Path:
         """The file of a task's result."""
@@ -42,13 +41,14 @@ class Memory:
         try:
             arrays = read_archive(place)
             return _decoded(json.loads(str(arrays["text"])), arrays)
-        except (FileError, KeyError, ValueError):
+        except (FileError, KeyError, ValueError, TypeError, AttributeError, StopIteration):
             return None  # a damaged file costs the time of its task
 
     def keep(self, place: Path, result: Any) -> None:
         """Write a result, whole or not at all."""
         arrays: dict[str, Array] = {}
         text = json.dumps(_encoded(result, arrays))
+        self._folder.mkdir(parents=True, exist_ok=True)
         write_archive(place, text=np.array(text), **arrays)
 
 
@@ -66,7 +66,7 @@ def _feed(digest: Any, value: Any) -> None:
         digest.update(f"{value.dtype}{value.shape}".encode() + np.ascontiguousarray(value).tobytes())
     elif isinstance(value, os.PathLike):
         status = Path(value).stat() if Path(value).exists() else None
-        digest.update(f"{os.fspath(value)} {status and (status.st_size, status.st_mtime_ns)}".encode())
+        digest.update(f"{Path(value).absolute()} {status and (status.st_size, status.st_mtime_ns)}".encode())
     elif isinstance(value, float):
         digest.update(value.hex().encode())
     else:
