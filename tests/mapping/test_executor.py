@@ -41,7 +41,7 @@ def test_equal_tasks_each_have_an_answer(cluster: Executor) -> None:
 
 
 def test_a_known_error_comes_back_as_it_is(cluster: Executor) -> None:
-    with pytest.raises(InputError, match="^number must be kind, got 4$"):
+    with pytest.raises(InputError, match=r"^number must be kind, got 4$"):
         list(cluster.run(refuses, [(4,)]))
     assert list(cluster.run(double, [(1,)])) == [(0, 2)]
 
@@ -102,7 +102,9 @@ def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 
     real = dask.distributed.Client
     monkeypatch.setattr(dask.distributed, "Client", lambda address, timeout: real(address, timeout="0.5s"))
-    with pytest.raises(InputError, match=r"^dask: no scheduler answers at 'tcp://127.0.0.1:9'") as caught:
-        with executor(None, "tcp://127.0.0.1:9"):
-            pass
+    with (
+        pytest.raises(InputError, match=r"^dask: no scheduler answers at 'tcp://127.0.0.1:9'") as caught,
+        executor(None, "tcp://127.0.0.1:9"),
+    ):
+        pass
     assert "\n" not in str(caught.value)
