@@ -98,9 +98,7 @@ def test_another_question_has_another_place(memory: Memory, curve: np.ndarray) -
     assert memory.place("a", (curve,)) == memory.place("a", (np.asfortranarray(curve),))
 
 
-def test_a_changed_file_is_another_question(
-    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_changed_file_is_another_question(memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "scan.csv"
     missing = memory.place("fit", (path,))
     path.write_text("1,2\n")
