@@ -108,3 +108,15 @@ def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         pass
     assert "\n" not in str(caught.value)
+
+
+def test_workers_that_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a script without a main block: each worker would run it again."""
+
+    def failing(**options: object) -> None:
+        raise RuntimeError("Nanny failed to start.")
+
+    monkeypatch.setattr("dask.distributed.LocalCluster", failing)
+    with pytest.raises(InputError, match=r"^workers could not be started: .*__main__") as caught, executor(1, None):
+        pass
+    assert "\n" not in str(caught.value)

@@ -92,15 +92,19 @@ def executor(workers: int | None, dask: str | None) -> Iterator[Executor]:
         with client:
             yield Cluster(client)
         return
-    with (
-        LocalCluster(
-            n_workers=count("workers", workers),
+    amount = count("workers", workers)
+    try:
+        cluster = LocalCluster(
+            n_workers=amount,
             threads_per_worker=1,
             # A free port of this machine, without a dashboard: with None the scheduler wants 8787, which may be taken.
             dashboard_address="127.0.0.1:0",
             scheduler_kwargs={"dashboard": False},
             silence_logs=50,
-        ) as cluster,
-        Client(cluster) as client,
-    ):
+        )
+    except RuntimeError:  # most often: each worker runs the script that starts it, and would start workers again
+        raise InputError(
+            'workers could not be started: does the script ask for them below `if __name__ == "__main__":`?'
+        ) from None
+    with cluster, Client(cluster) as client:
         yield Cluster(client)
