@@ -17,7 +17,6 @@ from svgm.mapping.executor import executor
 from svgm.mapping.graph import gtsam_module
 from svgm.mapping.memory import Memory
 from svgm.mapping.noise import DIFFERENT
-from svgm.mapping.outputs import check_folder, write_map
 from svgm.mapping.result import MapResult
 from svgm.mapping.rounds import Survey, close_loops, settle, why_not
 from svgm.mapping.scan import natural_sigma
@@ -102,6 +101,8 @@ def map(
         sources = [(number, Path(source).absolute()) for number, source in sources]  # others may stand elsewhere
     folder = None if output is None else Path(output)
     if folder is not None:
+        from svgm.mapping.outputs import check_folder
+
         check_folder(folder)
     gtsam_module()
     with executor(workers, dask) as hands:
@@ -115,6 +116,8 @@ def map(
                 survey.links += over.edges
         result = conclude(survey, work, len(sources), {"order": order, "nu": nu, "detail": detail})
     if folder is not None:
+        from svgm.mapping.outputs import write_map
+
         write_map(result, [source for _, source in sources], folder)
     return result
 
