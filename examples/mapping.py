@@ -1,6 +1,6 @@
 """Drive a laser around a storey, map what it saw without odometry, close the loop, and find a lost scan in the map.
 
-Prints how far the poses are off; writes ``mapping.png`` and, into ``mapping/``, the files of the map.
+Prints how far the poses are off; writes ``mapping.png``: the walls, the way and its loops.
 Run: ``python examples/mapping.py [folder]``
 """
 
@@ -18,7 +18,7 @@ folder.mkdir(parents=True, exist_ok=True)
 walls, truth = scenes.storey(), scenes.round_walk(90)
 scans = [scenes.laser_scan(walls, place, seed=number) for number, place in enumerate(truth)]
 
-result = svgm.map(scans, output=folder / "mapping")
+result = svgm.map(scans)  # with output="some-folder" also trajectories, pose graph, mixture, cloud and a record
 print(result)
 
 moved = rigid.invert(truth[0]) @ truth  # the map's world is the first scan's frame

@@ -56,7 +56,7 @@ def map(
     svgm map turntable/ -o model --order unordered --workers 2
     """
     check_folder(output)
-    paths = scan_files(scans)
+    paths = scan_files(scans, output)
     begin = time.perf_counter()
     with phases(quiet=quiet or as_json) as progress:
         result = svgm.map(
@@ -83,7 +83,8 @@ def map(
         )
         return
     for number, reason in result.left_out.items():
-        click.echo(f"left out: {paths[number]}: {reason}", err=True)
+        name = f"{paths[number]}: "
+        click.echo(f"left out: {name}{reason.removeprefix(name)}", err=True)
     if not quiet:
         kinds = sorted({edge.kind for edge in result.edges})
         echo_fields(
@@ -99,18 +100,28 @@ def map(
         )
 
 
-def scan_files(given: tuple[Path, ...]) -> list[Path]:
-    """Files as they are given; of a folder, its point files in the order of their names, numbers by their value."""
+def scan_files(given: tuple[Path, ...], output: Path) -> list[Path]:
+    """Files as they are given; of a folder, its point files in the order of their names, numbers by their value.
+
+    The files of an earlier run, if the output goes there too, are no scans.
+    """
     found: list[Path] = []
     for path in given:
         if not path.is_dir():
             found.append(path)
             continue
-        inside = [file for file in path.iterdir() if file.suffix.lower() in READABLE and file.is_file()]
+        made = FILES if path.resolve() == output.resolve() else ()
+        files = [file for file in path.iterdir() if file.name not in made and file.is_file()]
+        inside = [file for file in files if file.suffix.lower() in READABLE]
         if not inside:
             raise FileError(f"{path}: holds no point files, which end in {' '.join(READABLE)}")
-        found += sorted(inside, key=lambda file: [int(p) if p.isdigit() else p for p in re.split(r"(\d+)", file.name)])
+        found += sorted(inside, key=natural)
     return found
+
+
+def natural(file: Path) -> list[str | int]:
+    """A file's name as text and numbers, to sort by."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", file.name)]
 
 
 def draw(result: MapResult, path: Path) -> Path | None:

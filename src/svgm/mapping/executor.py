@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from svgm.arguments import count
-from svgm.errors import InputError
+from svgm.errors import InputError, SvgmError
 
 #: Tasks that are handed to a cluster at a time: enough to keep it busy, few enough for the scheduler's memory.
 IN_FLIGHT = 1000
@@ -44,7 +44,7 @@ class Cluster:
 
     def run(self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
         """As they are done; at most `IN_FLIGHT` are handed over at a time."""
-        from dask.distributed import as_completed
+        from dask.distributed import KilledWorker, as_completed
 
         waiting = iter(enumerate(tasks))
         numbers: dict[str, int] = {}
@@ -61,7 +61,11 @@ class Cluster:
 
         done = as_completed(submit(IN_FLIGHT))
         for future in done:
-            yield numbers.pop(future.key), future.result()
+            try:
+                result = future.result()
+            except KilledWorker:
+                raise SvgmError("workers: one task ended several of them, perhaps for want of memory") from None
+            yield numbers.pop(future.key), result
             future.release()
             for more in submit(1):
                 done.add(more)
@@ -83,14 +87,24 @@ def executor(workers: int | None, dask: str | None) -> Iterator[Executor]:
         try:
             client = Client(dask, timeout="10s")
         except (OSError, ValueError) as error:
-            raise InputError(f"dask: no scheduler answers at {dask} ({str(error).splitlines()[0]})") from None
+            reason = " ".join(str(error).split()) or type(error).__name__
+            raise InputError(f"dask: no scheduler answers at {dask!r} ({reason})") from None
         with client:
             yield Cluster(client)
         return
-    with (
-        LocalCluster(
-            n_workers=count("workers", workers), threads_per_worker=1, dashboard_address=None, silence_logs=50
-        ) as cluster,
-        Client(cluster) as client,
-    ):
+    amount = count("workers", workers)
+    try:
+        cluster = LocalCluster(
+            n_workers=amount,
+            threads_per_worker=1,
+            # A free port of this machine, without a dashboard: with None the scheduler wants 8787, which may be taken.
+            dashboard_address="127.0.0.1:0",
+            scheduler_kwargs={"dashboard": False},
+            silence_logs=50,
+        )
+    except RuntimeError:  # most often: each worker runs the script that starts it, and would start workers again
+        raise InputError(
+            'workers could not be started: does the script ask for them below `if __name__ == "__main__":`?'
+        ) from None
+    with cluster, Client(cluster) as client:
         yield Cluster(client)

@@ -38,7 +38,7 @@ def _feed(digest: Any, value: Any) -> None:
     elif isinstance(value, os.PathLike):
         path = Path(value)
         status = path.stat() if path.exists() else None
-        digest.update(f"{path} {status and (status.st_size, status.st_mtime_ns)}".encode())
+        digest.update(f"{path.absolute()} {status and (status.st_size, status.st_mtime_ns)}".encode())
     elif isinstance(value, float):
         digest.update(value.hex().encode())
     else:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from svgm.arguments import count
+from svgm.arguments import count, positive
 from svgm.errors import InputError
 from svgm.level import Progress
 from svgm.mixture import Mixture
@@ -67,7 +67,7 @@ def locate(
     >>> bool(np.abs(result.transformation[:2, 2] - 3.0).max() < 0.2)
     True
     """
-    moving = represent(scan, nu, "scan")
+    moving = represent(scan, positive("nu", nu, most=1), "scan")
     if not isinstance(map, Mixture):
         raise InputError(f"map must be a Mixture, got {type(map).__name__}")
     if moving.dimension != map.dimension:

@@ -7,17 +7,18 @@ from typing import Any
 import numpy as np
 
 from svgm.arguments import positive
-from svgm.errors import InputError
+from svgm.errors import InputError, SvgmError
 from svgm.mapping.chain import Chain, Stretch
 from svgm.mapping.edge import Edge
 from svgm.mapping.executor import Here
 from svgm.mapping.graph import gtsam_module
-from svgm.mapping.pipeline import common_sigma, conclude
+from svgm.mapping.pipeline import check_dimensions, conclude
 from svgm.mapping.result import MapResult
 from svgm.mapping.rounds import Survey, close_loops
-from svgm.mapping.scan import read_scan
+from svgm.mapping.scan import Scan, natural_sigma, read_scan
 from svgm.mapping.work import Work
 from svgm.points import Array
+from svgm.representation import represent
 
 
 class Mapper:
@@ -48,6 +49,7 @@ class Mapper:
         self._nu, self._detail = positive("nu", nu, most=1), positive("detail", detail)
         self._sigma = None if sigma is None else positive("sigma", sigma)
         self._count = 0
+        self._left_out: dict[int, str] = {}
         self._chain: Chain | None = None
         self._survey: Survey | None = None
         self._work = Work(Here(), None, None)
@@ -57,19 +59,11 @@ class Mapper:
 
         A scan that cannot be used raises its error and is left out; the stream goes on.
         """
-        if self._survey is None or self._chain is None:
-            sigma = self._sigma or common_sigma([scan], self._nu) / self._detail
-            self._survey, self._chain = Survey(sigma, "sequence", self._nu), Chain(sigma)
-        survey, chain = self._survey, self._chain
         number, self._count = self._count, self._count + 1
         try:
-            ready = read_scan(number, scan, survey.sigma, self._nu)
-            if survey.mixtures and ready.mixture.dimension != survey.dimension:
-                raise InputError(
-                    f"scan must be in {survey.dimension}D like those before, is in {ready.mixture.dimension}D"
-                )
-        except InputError as error:
-            survey.left_out[number] = str(error)
+            survey, chain, ready = self._read(number, scan)
+        except SvgmError as error:
+            self._left_out[number] = str(error)
             raise
         before = list(chain.piece)
         links = chain.add(ready)
@@ -79,24 +73,26 @@ class Mapper:
         )
         if not begun:
             survey.pieces[-1].append(number)
-        survey.poses[number] = self._placed(links)
+        survey.poses[number] = _placed(survey, chain, links)
         if begun and before:
             close_loops(survey, self._work, pieces=[len(survey.pieces) - 2], rounds=1)
         return survey.poses[number].copy()
 
-    def _placed(self, links: list[Edge]) -> Array:
-        """By the links, from the poses as they are now."""
-        survey, chain = self._survey, self._chain
-        assert survey is not None
-        assert chain is not None
-        if not links:
-            return np.eye(survey.dimension + 1)
-        if chain.pose is not None and len(chain.piece) > 1:
-            placed: Array = survey.poses[chain.piece[0]] @ chain.pose
-            return placed
-        best = max(links, key=lambda edge: (edge.trusted, edge.confidence))
-        linked: Array = survey.poses[best.target] @ best.transformation
-        return linked
+    def _read(self, number: int, scan: Any) -> tuple[Survey, Chain, Scan]:
+        """The scan, ready; the first that can be used sets sigma."""
+        if self._survey is None or self._chain is None:
+            sigma = self._sigma or natural_sigma(represent(scan, self._nu, f"scan {number}")) / self._detail
+            ready = read_scan(number, scan, sigma, self._nu)
+            check_dimensions({ready.mixture.dimension})
+            self._survey, self._chain = Survey(sigma, "sequence", self._nu), Chain(sigma)
+            return self._survey, self._chain, ready
+        ready = read_scan(number, scan, self._survey.sigma, self._nu)
+        if ready.mixture.dimension != self._survey.dimension:
+            raise InputError(
+                f"scan {number} must be in {self._survey.dimension}D like those before, is in "
+                f"{ready.mixture.dimension}D"
+            )
+        return self._survey, self._chain, ready
 
     @property
     def poses(self) -> Array:
@@ -115,6 +111,18 @@ class Mapper:
             raise InputError("a map without scans has no result: add one first")
         survey = self._survey
         fresh = Survey(survey.sigma, "sequence", self._nu)
-        fresh.include(Stretch(survey.mixtures, survey.radii, survey.links, survey.pieces, survey.left_out))
+        fresh.include(Stretch(survey.mixtures, survey.radii, survey.links, survey.pieces, self._left_out))
         settings = {"order": "sequence", "nu": self._nu, "detail": self._detail}
-        return conclude(fresh, self._work, self._count, settings)
+        return conclude(fresh, Work(Here(), None, None), self._count, settings)
+
+
+def _placed(survey: Survey, chain: Chain, links: list[Edge]) -> Array:
+    """The last scan's pose by its links, from the poses as they are now."""
+    if not links:
+        return np.eye(survey.dimension + 1)
+    if chain.pose is not None and len(chain.piece) > 1:
+        placed: Array = survey.poses[chain.piece[0]] @ chain.pose
+        return placed
+    best = max(links, key=lambda edge: (edge.trusted, edge.confidence))
+    linked: Array = survey.poses[best.target] @ best.transformation
+    return linked

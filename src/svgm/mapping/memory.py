@@ -25,7 +25,6 @@ class Memory:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
 
     def place(self, name: str, task: tuple[Any, ...]) -> Path:
         """The file of a task's result."""
@@ -38,13 +37,14 @@ class Memory:
         try:
             arrays = read_archive(place)
             return _decoded(json.loads(str(arrays["text"])), arrays)
-        except (FileError, KeyError, ValueError):
+        except (FileError, KeyError, ValueError, TypeError, AttributeError, StopIteration):
             return None  # a damaged file costs the time of its task
 
     def keep(self, place: Path, result: Any) -> None:
         """Write a result, whole or not at all."""
         arrays: dict[str, Array] = {}
         text = json.dumps(_encoded(result, arrays))
+        self._folder.mkdir(parents=True, exist_ok=True)
         write_archive(place, text=np.array(text), **arrays)
 
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import svgm
 from svgm.errors import FileError
 from svgm.io import atomic_write, write_points
 from svgm.io.g2o import write_g2o
 from svgm.io.trajectory import write_kitti, write_tum
 from svgm.mapping.cloud import aligned_cloud
 from svgm.mapping.result import MapResult
-from svgm.points import Array, as_points
+from svgm.mapping.scan import points_or_mixture
+from svgm.mixture import Mixture
+from svgm.points import Array
 
 #: Cells of the aligned cloud, in sigmas of the map.
 CLOUD_CELL = 0.5
@@ -46,7 +49,8 @@ def write_map(result: MapResult, sources: Sequence[Any], folder: Path) -> list[P
     write_points(cloud, aligned_cloud(_points(sources, result), result.poses, CLOUD_CELL * result.sigma))
     names = [str(source) if isinstance(source, Path) else f"scan {k}" for k, source in enumerate(sources)]
     with atomic_write(record) as temporary:
-        text = json.dumps({"svgm": svgm.__version__, "sources": names, **result.as_dict()}, indent=1)
+        record_of_run = {"svgm": version("svgm"), "sources": names, **result.as_dict()}
+        text = json.dumps(record_of_run, indent=1, allow_nan=False)
         temporary.write_text(text + "\n", encoding="utf-8")
     return paths
 
@@ -58,9 +62,12 @@ def check_folder(folder: Path) -> None:
     nearest = next(parent for parent in [folder, *folder.resolve().parents] if parent.exists())
     if not nearest.is_dir():
         raise FileError(f"{folder}: cannot be made, {nearest} is a file")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise FileError(f"{folder}: cannot be written to, {nearest} is not writable")
 
 
 def _points(sources: Sequence[Any], result: MapResult) -> Iterator[tuple[int, Array]]:
     for number, source in enumerate(sources):
         if np.isfinite(result.poses[number]).all():
-            yield number, as_points(source, f"scan {number}")
+            scan = points_or_mixture(number, source)
+            yield number, scan.means if isinstance(scan, Mixture) else scan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +64,8 @@ def map(
     detail
         Fineness of the mixtures: their sigma is about the spacing of the points in a scan, divided by this.
     workers
-        Processes of this machine to share the work; default: this process alone.
+        Processes of this machine to share the work; default: this process alone.  They import the script that asks for
+        them, so it must do so below ``if __name__ == "__main__":``.
     dask
         Address of a Dask scheduler, as "tcp://host:8786", whose workers share the work and see the same files.
     output
@@ -91,19 +92,28 @@ def map(
     if order not in ORDERS:
         raise InputError(f"order must be one of {', '.join(ORDERS)}, got {order!r}")
     nu, detail = positive("nu", nu, most=1), positive("detail", detail)
-    sources = list(enumerate(Path(scan) if isinstance(scan, str) else scan for scan in scans))
+    sources = list(enumerate(_as_list(scans)))
     if not sources:
         raise InputError("scans must hold at least one scan, got none")
+    if workers is not None or dask is not None:
+        if any(not isinstance(source, os.PathLike) for _, source in sources):
+            raise InputError("scans must be paths if others share the work: clouds do not travel")
+        sources = [(number, Path(source).absolute()) for number, source in sources]  # others may stand elsewhere
     folder = None if output is None else Path(output)
+    if folder is not None:
+        from svgm.mapping.outputs import check_folder
+
+        check_folder(folder)
     gtsam_module()
     with executor(workers, dask) as hands:
-        if hands.remote and any(not isinstance(source, os.PathLike) for _, source in sources):
-            raise InputError("scans must be paths if others share the work: clouds do not travel")
         work = Work(hands, None if folder is None else Memory(folder / "work"), progress)
         sigma = common_sigma([source for _, source in sources], nu) / detail
         survey = Survey(sigma, order, nu, dict(sources))
         for stretch in work("fitting and linking", *_stretches(sources, order, sigma, nu)):
             survey.include(stretch)
+        if order == "sequence" and (gaps := _gaps(survey, sources, nu)):
+            for over in work("linking over gaps", follow, gaps):
+                survey.links += over.edges
         result = conclude(survey, work, len(sources), {"order": order, "nu": nu, "detail": detail})
     if folder is not None:
         from svgm.mapping.outputs import write_map
@@ -112,17 +122,47 @@ def map(
     return result
 
 
+def _as_list(scans: Any) -> list[Any]:
+    """What was handed over, one scan an item, names of files as paths."""
+    if isinstance(scans, str | bytes | os.PathLike | Mixture) or not isinstance(scans, Iterable):
+        raise InputError(f"scans must be a list of scans, got one {type(scans).__name__}")
+    return [Path(scan) if isinstance(scan, str) else scan for scan in scans]
+
+
 def common_sigma(sources: Sequence[Any], nu: float) -> float:
     """The sigma that suits most of the scans, from some of them."""
-    found, error = [], None
+    found, dimensions, error = [], set(), None
     for source in sources[:: -(-len(sources) // SAMPLE)]:
         try:
-            found.append(natural_sigma(represent(source, nu, "scans")))
+            prepared = represent(source, nu, "a scan")
         except SvgmError as reason:  # left out later, with its reason
             error = reason
+            continue
+        found.append(natural_sigma(prepared))
+        dimensions.add(prepared.dimension)
     if not found:
         raise InputError(f"scans: none of those looked at can be used, the last because {error}")
+    check_dimensions(dimensions)
     return float(np.median(found))
+
+
+def _gaps(survey: Survey, sources: Sequence[tuple[int, Any]], nu: float) -> list[Any]:
+    """Tasks for the first scans of stretches that could read none of the scans before: each with some farther back."""
+    linked, numbers = {edge.source for edge in survey.links}, sorted(survey.mixtures)
+    tasks = []
+    for place, scan in enumerate(numbers):
+        before = numbers[max(0, place - BACK) : place]
+        if before and scan not in linked:
+            tasks.append(([sources[number] for number in [*before, scan]], len(before), survey.sigma, nu))
+    return tasks
+
+
+def check_dimensions(dimensions: set[int]) -> None:
+    """Raise an InputError unless all scans are in the plane or all in space."""
+    if len(dimensions) > 1:
+        raise InputError(f"scans must have one dimension, got {' and '.join(str(d) for d in sorted(dimensions))}")
+    if not dimensions <= {2, 3}:
+        raise InputError(f"scans must be in 2D or 3D, got {dimensions.pop()}D")
 
 
 def _stretches(sources: Sequence[tuple[int, Any]], order: str, sigma: float, nu: float) -> tuple[Any, list[Any]]:
@@ -140,9 +180,7 @@ def conclude(survey: Survey, work: Work, count: int, settings: dict[str, Any]) -
     """Close loops, solve, merge."""
     if not survey.mixtures:
         raise InputError(f"scans: none can be used, the last because {list(survey.left_out.values())[-1]}")
-    dimensions = {mixture.dimension for mixture in survey.mixtures.values()}
-    if len(dimensions) > 1:
-        raise InputError(f"scans must have one dimension, got {' and '.join(str(d) for d in sorted(dimensions))}")
+    check_dimensions({mixture.dimension for mixture in survey.mixtures.values()})
     if survey.order == "sequence" or len(survey.mixtures) == 1:
         settle(survey)
     close_loops(survey, work)

@@ -11,7 +11,7 @@ import numpy as np
 from svgm.annealing import FINEST
 from svgm.fit import fit
 from svgm.mixture import Mixture, is_mixture_file
-from svgm.points import as_points
+from svgm.points import Array, as_points
 from svgm.representation import Prepared, represent
 
 
@@ -26,13 +26,19 @@ class Scan:
 
 def read_scan(number: int, source: Any, sigma: float, nu: float) -> Scan:
     """Fit a scan once: points (n, d), a mixture of the map's sigma, or the path of either."""
-    if isinstance(source, str | os.PathLike) and is_mixture_file(source):
-        source = Mixture.load(source)
+    source = points_or_mixture(number, source)
     if isinstance(source, Mixture):
         return Scan(number, represent(source, nu, f"scan {number}"), source)
-    points = as_points(source, f"scan {number}")
+    points = source
     prepared = represent(points, nu, f"scan {number}")
     return Scan(number, prepared, fit(points, nu=nu, scale=sigma, gamma=1.0, tolerance=TOLERANCE))
+
+
+def points_or_mixture(number: int, source: Any) -> Array | Mixture:
+    """What stands in a file, or was handed over."""
+    if isinstance(source, str | os.PathLike) and is_mixture_file(source):
+        return Mixture.load(source)
+    return source if isinstance(source, Mixture) else as_points(source, f"scan {number}")
 
 
 #: Of the SVMs behind the map's mixtures.

@@ -1,0 +1,90 @@
+"""Where a scan was taken in a finished map."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import svgm
+from svgm import InputError, Mixture, fit
+from svgm.mapping.locate import part_around, part_centres
+from svgm.rigid import apply, exp, pose_error
+from svgm.shapes import body
+from tests.mapping.scenes import planar, room_loop
+
+OUT = 13
+
+
+@pytest.fixture(scope="module")
+def rooms() -> Mixture:
+    """A map that scan 13 is not in."""
+    scans = room_loop(40)[0]
+    return svgm.map([*scans[:OUT], *scans[OUT + 1 :]]).mixture
+
+
+def test_found_without_a_guess(rooms: Mixture) -> None:
+    scans, true = room_loop(40)
+    said: list[tuple[int, int]] = []
+    result = svgm.locate(scans[OUT], rooms, progress=lambda done, of: said.append((done, of)))
+    assert result.trusted
+    assert max(pose_error(result.transformation, true[OUT])) < 0.15
+    assert said[0][0] == 0
+    assert said[-1][0] == said[-1][1]
+
+
+def test_wherever_its_frame_is(rooms: Mixture) -> None:
+    scans, true = room_loop(40)
+    away = exp([2.0, 100.0, -40.0])
+    result = svgm.locate(apply(away, scans[OUT]), rooms)
+    assert result.trusted
+    assert max(pose_error(result.transformation @ away, true[OUT])) < 0.15
+
+
+def test_found_from_a_rough_guess(rooms: Mixture) -> None:
+    scans, true = room_loop(40)
+    said: list[tuple[int, int]] = []
+    start = true[OUT] @ planar(0.3, 0.2, 0.2)
+    result = svgm.locate(scans[OUT], rooms, init=start, progress=lambda *words: said.append(words))
+    assert result.trusted
+    assert max(pose_error(result.transformation, true[OUT])) < 0.15
+    assert not said  # no need to look anywhere else
+
+
+def test_a_guess_beside_the_map_does_no_harm(rooms: Mixture) -> None:
+    scans, true = room_loop(40)
+    result = svgm.locate(scans[OUT], rooms, init=planar(500.0, 0.0, 0.0))
+    assert max(pose_error(result.transformation, true[OUT])) < 0.15
+
+
+def test_what_was_never_there_is_not_trusted(rooms: Mixture) -> None:
+    angle = np.linspace(0.0, 2.0 * np.pi, 120, endpoint=False)
+    radius = 3.0 + 1.2 * np.cos(3 * angle) + 0.6 * np.sin(5 * angle + 1.0)
+    cave = np.c_[radius * np.cos(angle), radius * np.sin(angle)]
+    assert not svgm.locate(cave, rooms).trusted
+
+
+def test_parts_of_a_map(rooms: Mixture) -> None:
+    centres = part_centres(rooms, 2.0)
+    assert centres.min() >= rooms.means.min()
+    part = part_around(rooms, centres[0], 3.0)
+    assert part is not None
+    assert np.linalg.norm(part.means - centres[0], axis=1).max() < 3.0
+    assert part.weights.sum() == pytest.approx(1.0)
+    assert part_around(rooms, np.array([500.0, 0.0]), 3.0) is None
+
+
+def test_refused(rooms: Mixture, curve: np.ndarray) -> None:
+    for scan, chart, options, match in (
+        (body(100)[0], rooms, {}, r"^scan and map must have one dimension, got 3 and 2$"),
+        (curve, curve, {}, r"^map must be a Mixture, got ndarray$"),
+        (np.zeros((3, 2)), rooms, {}, r"^scan must not be a single place"),
+        (np.empty((0, 2)), rooms, {}, r"^scan must hold at least one point"),
+        (curve, fit(curve, gamma=0.1), {}, r"^map must have components to register to"),
+        (curve, rooms, {"init": np.eye(4)}, r"^init must"),
+        (curve, rooms, {"init": np.diag([-1.0, 1.0, 1.0])}, r"^init must"),
+        (curve, rooms, {"threads": 0}, r"^threads must"),
+        (curve, rooms, {"nu": -1}, r"^nu must"),
+    ):
+        with pytest.raises(InputError, match=match) as caught:
+            svgm.locate(scan, chart, **options)
+        assert "\n" not in str(caught.value)

@@ -1,0 +1,105 @@
+"""A map that grows scan by scan."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import svgm
+from svgm import FileError, InputError, Mapper
+from svgm.shapes import body
+from tests.mapping.scenes import room_loop, worst
+
+COUNT = 24
+
+
+@pytest.fixture(scope="module")
+def live() -> tuple[Mapper, np.ndarray]:
+    """Part of the way round, and each pose as it was said first."""
+    mapper = Mapper(sigma=svgm.map(room_loop(40)[0][:COUNT]).sigma)
+    return mapper, np.stack([mapper.add(points) for points in room_loop(40)[0][:COUNT]])
+
+
+def test_poses_are_near_the_truth_as_they_come(live: tuple[Mapper, np.ndarray]) -> None:
+    mapper, said = live
+    true = room_loop(40)[1][:COUNT]
+    assert np.array_equal(said[0], np.eye(3))
+    assert max(worst(said, true)) < 0.3
+    assert max(worst(mapper.poses, true)) < 0.3
+    assert mapper.poses.shape == (COUNT, 3, 3)
+
+
+def test_the_result_is_that_of_map(live: tuple[Mapper, np.ndarray]) -> None:
+    mapper, _ = live
+    whole = svgm.map(room_loop(40)[0][:COUNT])
+    for result in (mapper.result(), mapper.result()):
+        assert result.poses.tobytes() == whole.poses.tobytes()
+        assert result.mixture == whole.mixture
+        assert [edge.as_dict() for edge in result.edges] == [edge.as_dict() for edge in whole.edges]
+        assert result.left_out == {}
+
+
+def test_what_is_said_cannot_be_spoiled() -> None:
+    mapper = Mapper()
+    mapper.add(room_loop(40)[0][0])[:] = 7.0
+    mapper.poses[:] = 7.0
+    assert np.array_equal(mapper.poses, np.eye(3)[None])
+
+
+def test_a_map_can_be_asked_for_at_any_time() -> None:
+    scans, true = room_loop(40)
+    mapper = Mapper()
+    for number in range(4):
+        mapper.add(scans[number])
+        result = mapper.result()
+        assert len(result.poses) == number + 1
+        assert max(worst(result.poses, true[: number + 1])) < 0.1
+
+
+def test_a_bad_scan_raises_and_the_stream_goes_on(tmp_path: Path) -> None:
+    scans, true = room_loop(40)
+    (tmp_path / "broken.ply").write_bytes(b"ply\nformat binary")
+    mapper = Mapper()
+    with pytest.raises(InputError, match=r"^scan 0 must hold at least one point"):
+        mapper.add(np.empty((0, 2)))
+    mapper.add(scans[1])
+    mapper.add(scans[2])
+    for bad, error in (
+        (np.full((4, 2), np.nan), InputError),
+        (body(200)[0], InputError),
+        (tmp_path / "broken.ply", FileError),
+        (tmp_path / "missing.ply", FileError),
+    ):
+        with pytest.raises(error) as caught:
+            mapper.add(bad)
+        assert "\n" not in str(caught.value)
+    mapper.add(scans[3])
+    result = mapper.result()
+    assert sorted(result.left_out) == [0, 3, 4, 5, 6]
+    assert "2D like those before" in result.left_out[4]
+    assert "broken.ply" in result.left_out[5]
+    assert np.isnan(result.poses[list(result.left_out)]).all()
+    assert np.array_equal(np.isnan(result.poses), np.isnan(mapper.poses))
+    there = [1, 2, 7]
+    assert max(worst(result.poses[there], np.linalg.inv(true[1]) @ true[1:4])) < 0.1
+    assert repr(result).startswith("MapResult(3 of 8 scans")
+
+
+def test_nothing_yet() -> None:
+    mapper = Mapper()
+    with pytest.raises(InputError, match=r"^a map without scans has no poses"):
+        _ = mapper.poses
+    with pytest.raises(InputError, match=r"^a map without scans has no result"):
+        mapper.result()
+    with pytest.raises(InputError, match=r"2D or 3D, got 4D$"):
+        mapper.add(np.eye(4))
+    with pytest.raises(InputError, match=r"^a map without scans has no result"):
+        mapper.result()
+
+
+@pytest.mark.parametrize("options", [{"nu": 0}, {"detail": -1}, {"sigma": 0.0}, {"sigma": float("inf")}])
+def test_refused(options: dict) -> None:
+    with pytest.raises(InputError, match=rf"^{next(iter(options))} must be positive"):
+        Mapper(**options)

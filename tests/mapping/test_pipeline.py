@@ -1,0 +1,266 @@
+"""svgm.map on scenes whose poses are known, and on what users hand over by mistake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import svgm
+from svgm import InputError, MapResult
+from svgm.rigid import apply, invert
+from svgm.shapes import body
+from tests.mapping.scenes import YARD, body_views, planar, room_loop, seen, worst
+
+Scans = list[np.ndarray]
+
+EMPTY = np.empty((0, 2))
+
+
+@pytest.fixture(scope="module")
+def room() -> MapResult:
+    """Once around the room."""
+    return svgm.map(room_loop(40)[0])
+
+
+def yard(seed: int = 3) -> np.ndarray:
+    return seen(YARD, np.array([planar(3.5, 7.0, 0.0)]), seed=seed)[0]
+
+
+def written(scans: Scans, folder: Path) -> list[Path]:
+    paths = [folder / f"scan{number}.ply" for number in range(len(scans))]
+    for path, points in zip(paths, scans, strict=True):
+        svgm.write_points(path, points)
+    return paths
+
+
+def identical(one: MapResult, other: MapResult) -> bool:
+    return (
+        one.poses.tobytes() == other.poses.tobytes()
+        and one.mixture.means.tobytes() == other.mixture.means.tobytes()
+        and one.mixture.weights.tobytes() == other.mixture.weights.tobytes()
+        and [edge.as_dict() for edge in one.edges] == [edge.as_dict() for edge in other.edges]
+        and one.left_out == other.left_out
+    )
+
+
+class TestRoom:
+    """A sequence in the plane that comes back to its start."""
+
+    def test_poses_are_right(self, room: MapResult) -> None:
+        rotation, translation = worst(room.poses, room_loop(40)[1])
+        assert rotation < 0.04
+        assert translation < 0.2  # about a sigma
+        assert np.allclose(room.poses[0], np.eye(3), atol=1e-9)
+        assert not room.left_out
+
+    def test_the_loop_is_closed(self, room: MapResult) -> None:
+        loops = [edge for edge in room.edges if edge.kind == "loop"]
+        assert any(edge.source >= 30 and edge.target < 10 for edge in loops)
+        true = room_loop(40)[1]
+        assert max(worst(np.stack([invert(room.poses[0]) @ room.poses[39]]), true[39:])) < 0.1
+
+    def test_one_model_of_fewer_components(self, room: MapResult) -> None:
+        assert len(room.mixture) < 0.2 * room.components
+        assert repr(room).startswith("MapResult(40 of 40 scans, edges: ")
+        assert f"{len(room.mixture)} of {room.components} components" in repr(room)
+
+    def test_every_edge_is_near_the_truth(self, room: MapResult) -> None:
+        true = room_loop(40)[1]
+        found = np.stack([edge.transformation for edge in room.edges])
+        wanted = np.stack([invert(true[edge.target]) @ true[edge.source] for edge in room.edges])
+        assert worst(found, wanted)[0] < 0.1
+
+    def test_the_same_again_bit_for_bit(self, room: MapResult) -> None:
+        assert identical(svgm.map(room_loop(40)[0]), room)
+
+    def test_a_generator_and_lists_do_as_well(self, room: MapResult) -> None:
+        assert identical(svgm.map(points.tolist() for points in room_loop(40)[0]), room)
+
+    def test_in_another_unit(self, room: MapResult) -> None:
+        scaled = svgm.map([1e3 * points for points in room_loop(40)[0]])
+        poses = scaled.poses.copy()
+        poses[:, :2, 2] /= 1e3
+        assert max(worst(poses, room.poses)) < 2e-3
+        assert scaled.sigma == pytest.approx(1e3 * room.sigma, rel=1e-6)
+        assert len(scaled.mixture) == pytest.approx(len(room.mixture), rel=0.05)
+
+    def test_in_another_frame_of_the_sensor(self, room: MapResult) -> None:
+        mount = planar(3.0, -4.0, 1.0)
+        moved = svgm.map([apply(mount, points) for points in room_loop(40)[0]])
+        assert max(worst(invert(mount) @ moved.poses @ mount, room_loop(40)[1])) < 0.25
+
+    def test_shared_between_processes_bit_for_bit(
+        self, room: MapResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        scans = room_loop(40)[0]
+        for number, points in enumerate(scans):
+            np.save(tmp_path / f"{number}.npy", points)
+        monkeypatch.chdir(tmp_path)
+        paths = [f"{number}.npy" for number in range(len(scans))]
+        assert identical(svgm.map(paths, workers=2), room)
+        assert identical(svgm.map(paths), room)
+
+    def test_progress_comes_to_its_end(self) -> None:
+        said: list[tuple[str, int, int]] = []
+        svgm.map(room_loop(40)[0][:12], progress=lambda *words: said.append(words))
+        assert said[0] == ("fitting and linking", 0, 2)
+        for phase in {phase for phase, _, _ in said}:
+            done, of = [words[1:] for words in said if words[0] == phase][-1]
+            assert done == of
+
+
+class TestBody:
+    """Views of a body in no order."""
+
+    def test_poses_are_right(self) -> None:
+        scans, true = body_views(3, 4000, 0.5)
+        result = svgm.map(scans, order="unordered")
+        rotation, translation = worst(result.poses, true)
+        assert rotation < 0.05
+        assert translation < 0.2
+        assert len(result.mixture) < 0.75 * result.components
+        assert {edge.kind for edge in result.edges} == {"pair"}
+
+
+class TestScansThatCannotBeUsed:
+    """The map goes on without them, and says why."""
+
+    @pytest.mark.parametrize("order", ["sequence", "unordered"])
+    def test_a_damaged_and_an_empty_file(self, order: str, tmp_path: Path) -> None:
+        scans, true = room_loop(40)
+        paths = written(scans[:7], tmp_path)
+        paths[2].write_bytes(b"ply\nformat binary")
+        paths[4].write_bytes(b"")
+        result = svgm.map(paths, order=order)
+        assert sorted(result.left_out) == [2, 4]
+        assert all(str(paths[number]) in reason and "\n" not in reason for number, reason in result.left_out.items())
+        there = [0, 1, 3, 5, 6]
+        assert np.isnan(result.poses[[2, 4]]).all()
+        assert max(worst(result.poses[there], true[there])) < 0.2
+        assert repr(result).startswith("MapResult(5 of 7 scans")
+
+    def test_the_first(self) -> None:
+        scans, true = room_loop(40)
+        result = svgm.map([EMPTY, *scans[1:5]])
+        assert list(result.left_out) == [0]
+        assert np.allclose(result.poses[1], np.eye(3), atol=1e-9)
+        assert max(worst(result.poses[1:], invert(true[1]) @ true[1:5])) < 0.1
+
+    def test_all_that_a_stretch_knows_of_the_scans_before_it(self) -> None:
+        scans, true = room_loop(40)
+        result = svgm.map([*scans[:8], EMPTY, EMPTY, *scans[10:20]])
+        there = [*range(8), *range(10, 20)]
+        assert sorted(result.left_out) == [8, 9]
+        assert max(worst(result.poses[there], true[there])) < 0.25
+        assert any(edge.source == 10 and edge.target == 7 for edge in result.edges)
+
+    def test_a_whole_stretch(self) -> None:
+        scans, true = room_loop(40)
+        result = svgm.map([*scans[4:10], *([EMPTY] * 10), *scans[10:14]])
+        there = [*range(6), *range(16, 20)]
+        assert np.isfinite(result.poses[there]).all()
+        assert max(worst(result.poses[there], invert(true[4]) @ true[4:14])) < 0.25
+
+    def test_a_single_place(self) -> None:
+        result = svgm.map([*room_loop(40)[0][:3], np.zeros((5, 2))])
+        assert result.left_out == {3: "scan 3 must not be a single place: it holds no pose"}
+
+    def test_none_is_left(self) -> None:
+        with pytest.raises(InputError, match=r"^scans: none of those looked at can be used, the last because"):
+            svgm.map([EMPTY, EMPTY])
+
+
+class TestFewScans:
+    """One, two, the same ones."""
+
+    @pytest.mark.parametrize("order", ["sequence", "unordered"])
+    def test_one(self, order: str) -> None:
+        result = svgm.map(room_loop(40)[0][:1], order=order)
+        assert np.allclose(result.poses, np.eye(3)[None])
+        assert result.edges == result.rejected == ()
+        assert len(result.mixture) == result.components
+
+    @pytest.mark.parametrize("order", ["sequence", "unordered"])
+    def test_two(self, order: str) -> None:
+        scans, true = room_loop(40)
+        assert max(worst(svgm.map(scans[:2], order=order).poses, true[:2])) < 0.05
+
+    @pytest.mark.parametrize("order", ["sequence", "unordered"])
+    def test_the_same_again(self, order: str) -> None:
+        result = svgm.map([room_loop(40)[0][0]] * 5, order=order)
+        assert max(worst(result.poses, np.stack([np.eye(3)] * 5))) < 1e-3
+        assert len(result.mixture) < 1.2 * result.components / 5
+
+
+class TestWithoutOverlap:
+    """A scan of another place among them."""
+
+    def test_unordered_it_is_left_out(self) -> None:
+        scans, true = room_loop(40)
+        result = svgm.map([*scans[:3], yard()], order="unordered")
+        assert result.left_out == {3: "no trusted registration links it to the others"}
+        assert max(worst(result.poses[:3], true[:3])) < 0.1
+        why = [reason for edge, reason in result.rejected if edge.source == 3]
+        assert len(why) == 3
+        assert all("too low" in reason for reason in why)
+
+    def test_unordered_no_two_overlap(self) -> None:
+        result = svgm.map([room_loop(40)[0][0], yard()], order="unordered")
+        assert list(result.left_out) == [1]
+        assert np.allclose(result.poses[0], np.eye(3))
+
+    def test_in_a_sequence_it_hangs_on_a_weak_link(self) -> None:
+        result = svgm.map([*room_loop(40)[0][:3], yard()])
+        weak = [edge for edge in result.edges if edge.kind == "weak"]
+        assert [(edge.source, edge.target) for edge in weak] == [(3, 2)]
+        assert not result.left_out
+        assert any("confidence" in reason for edge, reason in result.rejected if edge.source == 3)
+
+
+class TestMixtures:
+    """Scans that are mixtures already."""
+
+    def test_as_values_and_files(self, tmp_path: Path) -> None:
+        scans, true = room_loop(40)
+        mixtures = [svgm.fit(points, scale=0.15, gamma=1.0) for points in scans[:4]]
+        result = svgm.map(mixtures, output=tmp_path / "map")
+        assert max(worst(result.poses, true[:4])) < 0.1
+        paths = [tmp_path / f"{number}.npz" for number in range(4)]
+        for path, mixture in zip(paths, mixtures, strict=True):
+            mixture.save(path)
+        assert identical(svgm.map(paths), result)
+        assert svgm.read_points(tmp_path / "map" / "cloud.ply").shape[1] == 2
+
+
+SCANS = [np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]])]
+
+
+@pytest.mark.parametrize(
+    ("scans", "options", "match"),
+    [
+        (SCANS, {"order": "sequenze"}, r"^order must be one of sequence, unordered, got 'sequenze'$"),
+        (SCANS, {"order": None}, r"^order must be one of"),
+        ([], {}, r"^scans must hold at least one scan, got none$"),
+        ("scan.ply", {}, r"^scans must be a list of scans, got one str$"),
+        (Path("scan.ply"), {}, r"^scans must be a list of scans, got one \w*Path$"),
+        (5, {}, r"^scans must be a list of scans, got one int$"),
+        (None, {}, r"^scans must be a list of scans, got one NoneType$"),
+        ([*SCANS, body(50)[0]], {}, r"^scans must have one dimension, got 2 and 3$"),
+        ([*SCANS, body(50)[0]], {"order": "unordered"}, r"^scans must have one dimension, got 2 and 3$"),
+        ([np.eye(4)], {}, r"^scans must be in 2D or 3D, got 4D$"),
+        (SCANS, {"nu": 0.0}, r"^nu must be positive"),
+        (SCANS, {"nu": 1.5}, r"^nu must be positive and at most 1"),
+        (SCANS, {"detail": -1.0}, r"^detail must be positive"),
+        (SCANS, {"detail": float("nan")}, r"^detail must be positive"),
+        (SCANS, {"workers": 2}, r"^scans must be paths if others share the work"),
+        (["a.ply"], {"workers": 0}, r"^workers must be a whole number of at least 1, got 0$"),
+        (["a.ply"], {"workers": 1, "dask": "tcp://here:1"}, r"^workers and dask exclude each other"),
+    ],
+)
+def test_refused(scans: Any, options: dict[str, Any], match: str) -> None:
+    with pytest.raises(InputError, match=match) as caught:
+        svgm.map(scans, **options)
+    assert "\n" not in str(caught.value)
