@@ -18,7 +18,7 @@ from svgm.representation import Prepared, represent
 from svgm.rigid import apply, invert
 
 #: Poses drift by this share of the way between two pieces: how far apart two that meet may seem to be.
-DRIFT = 0.03
+DRIFT = 0.015
 
 #: Pieces may overlap if their centres are nearer than this share of the sum of their radii.
 REACH = 0.7

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,9 @@ FEWEST = 20
 #: Surely the place: other parts need not be looked at.
 SURE = 0.99
 
+#: Answers that move some point of the scan by more than this share of its radius are two places.
+ELSEWHERE = 0.3
+
 
 def locate(
     scan: Any,
@@ -39,8 +43,9 @@ def locate(
     """Find the pose of a scan in a map.
 
     A map is larger than a scan, and most of it speaks neither for nor against a pose.  So the scan is registered to the
-    parts of the map around each place where it may be: around `init` alone if that is given and the answer can be
-    trusted, else in all parts, from everywhere; the most trusted answer is returned.
+    parts of the map around each place where it may be: around `init` alone if that is given and the answer is sure,
+    else in all parts, from everywhere.  The most trusted answer is returned, its confidence lessened by that of a rival
+    at another place.
 
     Parameters
     ----------
@@ -74,30 +79,37 @@ def locate(
         raise InputError(f"scan and map must have one dimension, got {moving.dimension} and {map.dimension}")
     threads = None if threads is None else count("threads", threads)
     say = progress or (lambda done, of: None)
-    best: RegistrationResult | None = None
+    found: list[RegistrationResult] = []
     if init is not None:
         start = as_pose(init, map.dimension, "init")
-        centre = apply(start, moving.centre[None])[0]
-        part = part_around(map, centre, PART * moving.radius)
+        part = part_around(map, apply(start, moving.centre[None])[0], PART * moving.radius)
         if part is not None:
-            best = register(moving, part, init=start, search="auto", threads=threads)
-            if best.trusted:
-                return best
+            found.append(register(moving, part, init=start, search="auto", threads=threads))
+            if found[0].confidence >= SURE:
+                return found[0]
     places = part_centres(map, STEP * moving.radius)
     for number, centre in enumerate(places):
         say(number, len(places))
         part = part_around(map, centre, PART * moving.radius)
-        if part is None:
-            continue
-        found = register(moving, part, search="global", threads=threads)
-        if best is None or (found.confidence, found.overlap) > (best.confidence, best.overlap):
-            best = found
-        if best.confidence >= SURE:
-            break
+        if part is not None:
+            found.append(register(moving, part, search="global", threads=threads))
+            if found[-1].confidence >= SURE:
+                break
     say(len(places), len(places))
-    if best is None:
+    if not found:
         raise InputError("map must have components to register to, this one has too few")
-    return best
+    best = max(found, key=lambda result: (result.confidence, result.overlap))
+    if best.confidence >= SURE:
+        return best
+    # The best of many places is good by chance, too: a rival elsewhere takes away what it would deserve itself.
+    body = moving.centre + moving.radius * np.vstack([np.zeros(map.dimension), np.eye(map.dimension)])
+    here = apply(best.transformation, body)
+    rivals = [
+        result.confidence
+        for result in found
+        if np.linalg.norm(apply(result.transformation, body) - here, axis=1).max() > ELSEWHERE * moving.radius
+    ]
+    return replace(best, confidence=best.confidence * (1.0 - max(rivals, default=0.0)))
 
 
 def part_around(map: Mixture, centre: Array, radius: float) -> Mixture | None:
