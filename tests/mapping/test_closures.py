@@ -37,7 +37,7 @@ def test_near_pieces_are_proposed_and_far_ones_not() -> None:
 
 def test_a_long_way_between_may_have_drifted() -> None:
     models = {0: ball(0, 0.0), 1: ball(10, 9.0)}
-    way = np.array([[0.0, 400.0], [400.0, 0.0]])
+    way = np.array([[0.0, 800.0], [800.0, 0.0]])
     (found,) = propose(models, still(models), way)
     assert found.doubt == pytest.approx(12.0)
     assert not propose(models, still(models), way / 4)
