@@ -53,7 +53,7 @@ class Chain:
 
     def add(self, scan: Scan) -> list[Edge]:
         """Link a scan to those before it; ``pose`` is then its pose in the piece, which it may have begun."""
-        begins = scan.number % PIECE == 0
+        begins = not self.piece or scan.number // PIECE != self.piece[-1] // PIECE
         if begins:
             self.edges = []  # what a stretch of its own, on another machine, would know
         links = self._links(scan)

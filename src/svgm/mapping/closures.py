@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -96,17 +97,19 @@ def register_models(source: Model, target: Model, guess: Array | None, search: s
     return Edge.measured(source.anchor, target.anchor, result, kind)
 
 
-#: Pieces that are kept ready: each meets several others, and is trained for the first only.
-_ready: OrderedDict[str, Prepared] = OrderedDict()
-KEPT = 40
+#: Pieces that each thread keeps ready: each meets several others, and is trained for the first only.
+KEPT = 24
+_kept = threading.local()
 
 
 def _prepared(model: Model, nu: float) -> Prepared:
     """Ready to be registered."""
-    key = fingerprint((model.mixture if model.source is None else model.source, nu))
-    if key not in _ready:
-        _ready[key] = represent(model.mixture if model.source is None else model.source, nu, f"scan {model.anchor}")
-        if len(_ready) > KEPT:
-            _ready.popitem(last=False)
-    _ready.move_to_end(key)
-    return _ready[key]
+    ready: OrderedDict[str, Prepared] = _kept.__dict__.setdefault("ready", OrderedDict())
+    what = model.mixture if model.source is None else model.source
+    key = fingerprint((what, nu))
+    if key not in ready:
+        ready[key] = represent(what, nu, f"scan {model.anchor}")
+        if len(ready) > KEPT:
+            ready.popitem(last=False)
+    ready.move_to_end(key)
+    return ready[key]

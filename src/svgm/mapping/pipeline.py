@@ -64,8 +64,8 @@ def map(
     detail
         Fineness of the mixtures: their sigma is about the spacing of the points in a scan, divided by this.
     workers
-        Processes of this machine to share the work; default: this process alone.  They import the script that asks for
-        them, so it must do so below ``if __name__ == "__main__":``.
+        Processes of this machine to share the work; default: this process alone, with one thread a core.  They import
+        the script that asks for them, so it must do so below ``if __name__ == "__main__":``.
     dask
         Address of a Dask scheduler, as "tcp://host:8786", whose workers share the work and see the same files.
     output
