@@ -23,9 +23,10 @@ def cluster() -> Iterator[Executor]:
 
 def test_the_same_in_order(cluster: Executor) -> None:
     tasks = [(number,) for number in range(20)]
-    assert list(Here().run(double, tasks)) == [(number, 2 * number) for number in range(20)]
-    assert sorted(cluster.run(double, tasks)) == list(Here().run(double, tasks))
-    for hands in (Here(), cluster):
+    assert list(Here(1).run(double, tasks)) == [(number, 2 * number) for number in range(20)]
+    for hands in (Here(2), cluster):
+        assert sorted(hands.run(double, tasks)) == list(Here(1).run(double, tasks))
+    for hands in (Here(1), Here(2), cluster):
         assert Work(hands, None, None)("doubling", double, tasks) == [2 * number for number in range(20)]
     assert list(cluster.run(double, [])) == list(Here().run(double, [])) == []
 
