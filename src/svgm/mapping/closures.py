@@ -98,7 +98,7 @@ def register_models(source: Model, target: Model, guess: Array | None, search: s
 
 
 #: Pieces that each thread keeps ready: each meets several others, and is trained for the first only.
-KEPT = 24
+KEPT = 6
 _kept = threading.local()
 
 
