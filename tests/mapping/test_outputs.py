@@ -12,6 +12,7 @@ from evo.tools import file_interface
 
 import svgm
 from svgm import FileError, MapResult, Mixture
+from svgm.mapping.chain import BACK
 from svgm.mapping.outputs import FILES, check_folder, write_map
 from svgm.rigid import apply
 from tests.mapping.edges import size
@@ -91,7 +92,8 @@ def test_the_record(written: Written) -> None:
     assert record["svgm"] == svgm.__version__
     assert len(record["sources"]) == record["scans"] == 12
     assert record["sources"][3].endswith("3.csv")
-    assert record["settings"] == {"order": "sequence", "nu": 0.01, "detail": 1.0}
+    assert record["settings"].items() >= {"order": "sequence", "nu": 0.01, "detail": 1.0, "links_back": BACK}.items()
+    assert record["settings"]["sigma"] == record["sigma"]
     assert record["seconds"].keys() >= {"fitting and linking", "graph", "merging"}
     assert all(seconds >= 0 for seconds in record["seconds"].values())
     assert record["left_out"] == {str(number): why for number, why in result.left_out.items()}

@@ -44,7 +44,6 @@ class Chain:
     """
 
     sigma: float
-    threads: int = 1
     recent: list[Scan] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
     piece: list[int] = field(default_factory=list)
@@ -79,7 +78,7 @@ class Chain:
         for target in reversed(self.recent):
             guess = self._guess(links, target.number)
             search = "auto" if guess is None else "local"
-            result = register(scan.prepared, target.prepared, init=guess, search=search, threads=self.threads)
+            result = register(scan.prepared, target.prepared, init=guess, search=search, threads=1)
             edge = Edge.measured(scan.number, target.number, result, "neighbour")
             plausible = _turn(edge) < MOST_TURN or edge.overlap > ALL_AROUND
             links.append(edge if plausible else replace(edge, confidence=0.0))
@@ -124,7 +123,7 @@ class Chain:
             search="local",
             gamma=(model.scale / self.sigma) ** 2,
             annealing=None,
-            threads=self.threads,
+            threads=1,
         )
         edge = Edge.measured(scan.number, self.piece[0], result, "model")
         # The model is no more exact than the chain of links that it was built along.

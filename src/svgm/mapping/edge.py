@@ -20,7 +20,7 @@ class Edge:
     ``transformation`` maps the source's coordinates into the target's; ``covariance`` is of xi in
     ``T_true = T Exp(xi)``, as in :class:`svgm.RegistrationResult`.  ``kind`` says what was registered: "neighbour"
     (scans that follow each other), "model" (a scan and the merged mixture of those before it), "pair" (scans without an
-    order) or "loop" (two pieces of the way).
+    order), "loop" (two pieces of the way) or "weak" (nothing: scans that follow each other are near each other).
     """
 
     source: int

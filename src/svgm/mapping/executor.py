@@ -18,17 +18,12 @@ IN_FLIGHT = 1000
 class Executor(Protocol):
     """Runs a function for many tasks, in any order."""
 
-    #: Whether tasks leave the process, so that clouds must not be among their arguments.
-    remote: bool
-
     def run(self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
         """Yield (number of the task, ``function(*task)``) as they are done."""
 
 
 class Here:
     """This process, with as many threads as it has cores: the core lets go of Python while it computes."""
-
-    remote = False
 
     def __init__(self, threads: int | None = None) -> None:
         self._threads = threads or os.cpu_count() or 1
@@ -52,8 +47,6 @@ class Here:
 
 class Cluster:
     """A Dask cluster: tasks of a worker that dies are done again by another."""
-
-    remote = True
 
     def __init__(self, client: Any) -> None:
         self._client = client

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,18 +12,20 @@ import numpy as np
 from svgm.arguments import positive
 from svgm.errors import InputError, SvgmError
 from svgm.mapping.chain import BACK, PIECE, follow
+from svgm.mapping.closures import DRIFT, LEAST_OVERLAP
 from svgm.mapping.executor import executor
 from svgm.mapping.graph import gtsam_module
 from svgm.mapping.memory import Memory
 from svgm.mapping.noise import DIFFERENT
 from svgm.mapping.result import MapResult
-from svgm.mapping.rounds import Survey, close_loops, settle, why_not
+from svgm.mapping.rounds import ROUNDS, Survey, close_loops, settle, why_not
 from svgm.mapping.scan import natural_sigma
 from svgm.mapping.tree import merge_moved
 from svgm.mapping.work import Progress, Work
 from svgm.merge import merge
 from svgm.mixture import Mixture
 from svgm.representation import represent
+from svgm.search.confidence import TRUSTED
 
 ORDERS = ("sequence", "unordered")
 
@@ -33,6 +34,16 @@ SAMPLE = 20
 
 #: Mixtures that one task of the merge tree begins with.
 LEAVES = 8
+
+#: What every map is made with, for its record.
+RESOLVED = {
+    "links_back": BACK,
+    "scans_in_a_piece": PIECE,
+    "trusted": TRUSTED,
+    "least_overlap": LEAST_OVERLAP,
+    "drift": DRIFT,
+    "rounds": ROUNDS,
+}
 
 
 def map(
@@ -182,11 +193,11 @@ def conclude(survey: Survey, work: Work, count: int, settings: dict[str, Any]) -
         raise InputError(f"scans: none can be used, the last because {list(survey.left_out.values())[-1]}")
     check_dimensions({mixture.dimension for mixture in survey.mixtures.values()})
     if survey.order == "sequence" or len(survey.mixtures) == 1:
-        settle(survey)
+        with work.timed("graph"):
+            settle(survey)
     close_loops(survey, work)
-    begin = time.perf_counter()
-    solution = settle(survey)
-    work.seconds["graph"] = work.seconds.get("graph", 0.0) + time.perf_counter() - begin
+    with work.timed("graph"):
+        solution = settle(survey)
     lost = dict.fromkeys(set(survey.mixtures) - set(survey.poses), "no trusted registration links it to the others")
     mixture = merge_tree(survey, work)
     edges = [edge for edge in survey.usable if edge.source in survey.poses and edge.target in survey.poses]
@@ -210,7 +221,7 @@ def conclude(survey: Survey, work: Work, count: int, settings: dict[str, Any]) -
         components=sum(len(survey.mixtures[scan]) for scan in survey.poses),
         sigma=survey.sigma,
         seconds=dict(work.seconds),
-        settings=settings,
+        settings={**settings, **RESOLVED, "sigma": survey.sigma},
     )
 
 

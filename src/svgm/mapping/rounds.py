@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -114,9 +113,8 @@ def close_loops(survey: Survey, work: Work, pieces: Sequence[int] | None = None,
             survey.guesses[proposal.source, proposal.target] = proposal.guess
         if len(survey.usable) == before:
             return
-        begin = time.perf_counter()
-        settle(survey)
-        work.seconds["graph"] = work.seconds.get("graph", 0.0) + time.perf_counter() - begin
+        with work.timed("graph"):
+            settle(survey)
 
 
 def _models(survey: Survey, work: Work) -> dict[int, Model]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from svgm.mapping.executor import Executor
@@ -25,7 +26,17 @@ class Work:
 
     def __call__(self, phase: str, function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> list[Result]:
         """``function(*task)`` for every task, in their order."""
+        with self.timed(phase):
+            return self._done(phase, function, tasks)
+
+    @contextmanager
+    def timed(self, phase: str) -> Iterator[None]:
+        """Add the time of a block to a phase."""
         begin = time.perf_counter()
+        yield
+        self.seconds[phase] = self.seconds.get(phase, 0.0) + time.perf_counter() - begin
+
+    def _done(self, phase: str, function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> list[Result]:
         memory = self._memory
         places = [None if memory is None else memory.place(function.__name__, task) for task in tasks]
         results: list[Any] = [None if memory is None or place is None else memory.recall(place) for place in places]
@@ -40,5 +51,4 @@ class Work:
                 memory.keep(place, result)
             done += 1
             self._say(phase, done, len(tasks))
-        self.seconds[phase] = self.seconds.get(phase, 0.0) + time.perf_counter() - begin
         return results
