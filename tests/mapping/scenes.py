@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 
 from svgm.rigid import apply, invert, pose, pose_error
+from svgm.scenes import laser_scan
 from svgm.shapes import body, partial_view
 
 Scans = list[np.ndarray]
@@ -36,24 +37,10 @@ YARD = np.concatenate(
 )
 
 
-def laser(walls: np.ndarray, place: np.ndarray, rays: int, noise: float, rng: np.random.Generator) -> np.ndarray:
-    """What a laser measures of walls (n, 2, 2) from a pose, all around, in its own frame."""
-    angles = np.linspace(-np.pi, np.pi, rays, endpoint=False)
-    directions = np.c_[np.cos(angles), np.sin(angles)] @ place[:2, :2].T
-    start, along = walls[:, 0] - place[:2, 2], walls[:, 1] - walls[:, 0]
-    across = directions[:, None, 0] * along[:, 1] - directions[:, None, 1] * along[:, 0]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        distance = (start[:, 0] * along[:, 1] - start[:, 1] * along[:, 0]) / across
-        share = (start[:, 0] * directions[:, None, 1] - start[:, 1] * directions[:, None, 0]) / across
-    hits = np.where((distance > 0) & (share >= 0) & (share <= 1), distance, np.inf).min(axis=1)
-    hits += noise * rng.normal(size=rays)
-    return (np.c_[np.cos(angles), np.sin(angles)] * hits[:, None])[np.isfinite(hits)]
-
-
 def seen(walls: np.ndarray, poses: np.ndarray, rays: int = 120, noise: float = 0.005, seed: int = 0) -> Scans:
-    """A scan from each pose."""
-    rng = np.random.default_rng(seed)
-    return [laser(walls, place, rays, noise, rng) for place in poses]
+    """A scan from each pose, all around."""
+    options = {"beams": rays, "field": 2 * np.pi * (1 - 1 / rays), "noise": noise, "reach": np.inf}
+    return [laser_scan(walls, place, seed=seed + 1000 * k, **options) for k, place in enumerate(poses)]
 
 
 def planar(x: float, y: float, angle: float) -> np.ndarray:

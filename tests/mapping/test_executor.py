@@ -74,7 +74,6 @@ def test_a_task_that_kills_everyone_is_one_line(cluster: Executor, monkeypatch: 
 def test_this_process_by_default() -> None:
     with executor(None, None) as hands:
         assert isinstance(hands, Here)
-        assert isinstance(hands, Here)
 
 
 @pytest.mark.parametrize("workers", [0, -1, 1.5, "two"])

@@ -93,6 +93,8 @@ def executor(workers: int | None, dask: str | None) -> Iterator[Executor]:
     except ImportError:
         raise InputError('workers need dask: pip install "svgm[map]"') from None
     if dask is not None:
+        if not dask.strip():  # Dask would take it for a wish to start a cluster here
+            raise InputError(f"dask: no scheduler answers at {dask!r} (an address is like tcp://host:8786)")
         try:
             client = Client(dask, timeout="10s")
         except (OSError, ValueError) as error:
