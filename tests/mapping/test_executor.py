@@ -90,7 +90,7 @@ def test_either_workers_or_a_cluster() -> None:
         pass
 
 
-@pytest.mark.parametrize("address", ["nonsense", "", "post://office:1"])
+@pytest.mark.parametrize("address", ["", " "])
 def test_addresses_that_are_none(address: str) -> None:
     with pytest.raises(InputError, match=r"^dask: no scheduler answers at") as caught, executor(None, address):
         pass
