@@ -90,21 +90,11 @@ def test_either_workers_or_a_cluster() -> None:
         pass
 
 
-@pytest.mark.parametrize("address", ["", " "])
-def test_addresses_that_are_none(address: str) -> None:
-    with pytest.raises(InputError, match=r"^dask: no scheduler answers at") as caught, executor(None, address):
-        pass
-    assert "\n" not in str(caught.value)
-
-
-def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    import dask.distributed
-
-    real = dask.distributed.Client
-    monkeypatch.setattr(dask.distributed, "Client", lambda address, timeout: real(address, timeout="0.5s"))
+@pytest.mark.parametrize("address", ["", " ", "tcp://", "here", "tcp://here:port", "tcp://127.0.0.1:9"])
+def test_nobody_answers(address: str) -> None:
     with (
-        pytest.raises(InputError, match=r"^dask: no scheduler answers at 'tcp://127.0.0.1:9'") as caught,
-        executor(None, "tcp://127.0.0.1:9"),
+        pytest.raises(InputError, match=rf"^dask: no scheduler answers at {address!r} \(") as caught,
+        executor(None, address),
     ):
         pass
     assert "\n" not in str(caught.value)

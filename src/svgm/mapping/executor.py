@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from svgm.arguments import count
 from svgm.errors import InputError, SvgmError
@@ -93,9 +95,8 @@ def executor(workers: int | None, dask: str | None) -> Iterator[Executor]:
     except ImportError:
         raise InputError('workers need dask: pip install "svgm[map]"') from None
     if dask is not None:
-        if not dask.strip():  # Dask would take it for a wish to start a cluster here
-            raise InputError(f"dask: no scheduler answers at {dask!r} (an address is like tcp://host:8786)")
         try:
+            knock(dask)
             client = Client(dask, timeout="10s")
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split()) or type(error).__name__
@@ -119,3 +120,15 @@ def executor(workers: int | None, dask: str | None) -> Iterator[Executor]:
         ) from None
     with cluster, Client(cluster) as client:
         yield Cluster(client)
+
+
+def knock(address: str) -> None:
+    """Raise an OSError or a ValueError unless something listens at the address.
+
+    A client that finds nobody takes long to give up, and one with an empty address starts a cluster of its own.
+    """
+    parts = urlsplit(address if "://" in address else f"tcp://{address}")
+    if not parts.hostname or not parts.port:
+        raise ValueError("an address is like tcp://host:8786")
+    if parts.scheme in ("tcp", "tls"):
+        socket.create_connection((parts.hostname, parts.port), timeout=10.0).close()
