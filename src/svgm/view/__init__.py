@@ -11,9 +11,17 @@ from svgm.view.figure1 import figure1
 from svgm.view.mapping import map_picture
 from svgm.view.mesh import mesh
 from svgm.view.registration import registration
+from svgm.view.scene import Cloud, Ellipsoids, Frame, Gaussians, Layer, Lines, Scene
 
 __all__ = [
     "Camera",
+    "Cloud",
+    "Ellipsoids",
+    "Frame",
+    "Gaussians",
+    "Layer",
+    "Lines",
+    "Scene",
     "candidates",
     "check_picture_path",
     "decision",

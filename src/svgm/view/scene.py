@@ -1,0 +1,207 @@
+"""What there is to see, as plain values: layers, and frames through which some of them move.
+
+A scene is drawn into one HTML file (`svgm.view.page`) or live in the browser (`svgm.view.live`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from svgm.errors import InputError
+from svgm.points import Array, as_numbers
+from svgm.rigid import apply, as_pose
+from svgm.view.canvas import TARGET
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Layer:
+    """One thing in a scene that can be shown and hidden by itself.
+
+    Attributes
+    ----------
+    name
+        In the list of layers.  Layers of one name are shown and hidden together.
+    colour
+        "#rrggbb".
+    moves
+        Whether the frames' transformations move it; the others stay where they are.
+    frame
+        The one frame that it is part of; None for all.
+    shown
+        Whether it is seen at first.
+    """
+
+    name: str
+    colour: str = TARGET
+    moves: bool = False
+    frame: int | None = None
+    shown: bool = True
+
+    @property
+    def places(self) -> Array:
+        """The places that it covers, (n, d), to set the camera by."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Cloud(Layer):
+    """Points (n, d), d 2 or 3, of one colour, or coloured by values (n,) from 0 (dark) to 1 (bright)."""
+
+    points: Array
+    values: Array | None = None
+
+    def __post_init__(self) -> None:
+        points = _rows(self.points, f"{self.name}: points")
+        object.__setattr__(self, "points", points)
+        if self.values is not None:
+            values = as_numbers(self.values, f"{self.name}: values")
+            if values.shape != (len(points),) or not ((values >= 0) & (values <= 1)).all():
+                raise InputError(f"{self.name}: values must be {len(points)} numbers in [0, 1], one a point")
+            object.__setattr__(self, "values", values)
+
+    @property
+    def places(self) -> Array:
+        """The points."""
+        return self.points
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Gaussians(Layer):
+    """Components of a mixture: means (n, d), weights (n,) that are not negative, and one sigma."""
+
+    means: Array
+    weights: Array
+    sigma: float
+
+    def __post_init__(self) -> None:
+        means = _rows(self.means, f"{self.name}: means")
+        weights = as_numbers(self.weights, f"{self.name}: weights")
+        if weights.shape != (len(means),) or not (weights >= 0).all():
+            raise InputError(f"{self.name}: weights must be {len(means)} numbers that are not negative")
+        object.__setattr__(self, "means", means)
+        object.__setattr__(self, "weights", weights)
+
+    @property
+    def places(self) -> Array:
+        """The means."""
+        return self.means
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Lines(Layer):
+    """Straight lines between vertices (n, d): pairs (m, 2) of their numbers, by default each with the next."""
+
+    vertices: Array
+    pairs: NDArray[np.intp] | None = None
+
+    def __post_init__(self) -> None:
+        vertices = _rows(self.vertices, f"{self.name}: vertices")
+        object.__setattr__(self, "vertices", vertices)
+        if self.pairs is not None and not ((self.pairs >= 0) & (self.pairs < len(vertices))).all():
+            raise InputError(f"{self.name}: pairs must be numbers of the {len(vertices)} vertices")
+
+    @property
+    def ends(self) -> NDArray[np.intp]:
+        """The pairs, (m, 2)."""
+        first = np.arange(len(self.vertices) - 1)
+        return np.column_stack([first, first + 1]) if self.pairs is None else self.pairs
+
+    @property
+    def places(self) -> Array:
+        """The vertices."""
+        return self.vertices
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Ellipsoids(Layer):
+    """Centres (n, d) and half axes (n, d, d), the columns of each matrix."""
+
+    centres: Array
+    axes: Array
+
+    def __post_init__(self) -> None:
+        centres = _rows(self.centres, f"{self.name}: centres")
+        axes = as_numbers(self.axes, f"{self.name}: axes")
+        if axes.shape != (*centres.shape, centres.shape[1]) or not np.isfinite(axes).all():
+            raise InputError(f"{self.name}: axes must be finite, one matrix a centre, got shape {axes.shape}")
+        object.__setattr__(self, "centres", centres)
+        object.__setattr__(self, "axes", axes)
+
+    @property
+    def places(self) -> Array:
+        """The centres."""
+        return self.centres
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """Where the moving layers are at one moment: a label, and the pose (d+1, d+1) that moves them there."""
+
+    label: str
+    transformation: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Layers of one dimension, 2 or 3, and the frames that the moving ones go through.
+
+    The last frame is the one seen at first.  `up` is the direction (3,) that stays up on the screen; default the
+    scene's own, as the pictures of maps choose it.
+
+    Examples
+    --------
+    >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    >>> shift = np.array([[1.0, 0.0, 2.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    >>> layers = [Cloud(name="target", points=square + [2, 0]), Cloud(name="source", points=square, moves=True)]
+    >>> scene = Scene(layers, [Frame("before", np.eye(3)), Frame("after", shift)], title="two squares")
+    >>> scene.dimension, scene.names
+    (2, ['target', 'source'])
+    >>> scene.places(1).max(axis=0)
+    array([3., 1.])
+    """
+
+    layers: Sequence[Layer]
+    frames: Sequence[Frame] = ()
+    title: str = ""
+    up: Array | None = None
+
+    def __post_init__(self) -> None:
+        if not self.layers:
+            raise InputError("a scene must have at least one layer, got none")
+        if len({layer.places.shape[1] for layer in self.layers}) > 1:
+            raise InputError("the layers of a scene must have one dimension")
+        for frame in self.frames:
+            as_pose(frame.transformation, self.dimension, frame.label)
+        late = [layer.frame for layer in self.layers if layer.frame is not None]
+        if late and not 0 <= min(late) <= max(late) < len(self.frames):
+            raise InputError(f"layers must be part of frames below {len(self.frames)}, got {max(late)}")
+
+    @property
+    def dimension(self) -> int:
+        """2 or 3."""
+        return int(self.layers[0].places.shape[1])
+
+    @property
+    def names(self) -> list[str]:
+        """Of the layers, each once."""
+        return list(dict.fromkeys(layer.name for layer in self.layers))
+
+    def places(self, frame: int | None = None) -> Array:
+        """All places (n, d) as they are in a frame; by default the last one."""
+        number = len(self.frames) - 1 if frame is None else frame
+        here = [layer for layer in self.layers if layer.frame in (None, number)]
+        return np.vstack([self._moved(layer, number) for layer in here])
+
+    def _moved(self, layer: Layer, number: int) -> Array:
+        return apply(self.frames[number].transformation, layer.places) if layer.moves and self.frames else layer.places
+
+
+def _rows(value: Array, name: str) -> Array:
+    rows = as_numbers(value, name)
+    if rows.ndim != 2 or rows.shape[1] not in (2, 3) or not len(rows) or not np.isfinite(rows).all():
+        raise InputError(f"{name} must be finite, of shape (n, 2) or (n, 3), got shape {rows.shape}")
+    return rows
