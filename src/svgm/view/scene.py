@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from svgm.errors import InputError
 from svgm.points import Array, as_numbers
 from svgm.rigid import apply, as_pose
+from svgm.view.camera import Camera
 from svgm.view.canvas import TARGET
 
 
@@ -149,8 +150,8 @@ class Frame:
 class Scene:
     """Layers of one dimension, 2 or 3, and the frames that the moving ones go through.
 
-    The last frame is the one seen at first.  `up` is the direction (3,) that stays up on the screen; default the
-    scene's own, as the pictures of maps choose it.
+    The last frame is the one seen at first.  `towards` is the direction (3,) from the scene to the viewer at first, `up`
+    the one that stays up on the screen; by default the broad side is seen, and a coordinate axis is up.
 
     Examples
     --------
@@ -167,6 +168,7 @@ class Scene:
     layers: Sequence[Layer]
     frames: Sequence[Frame] = ()
     title: str = ""
+    towards: Array | None = None
     up: Array | None = None
 
     def __post_init__(self) -> None:
@@ -179,6 +181,13 @@ class Scene:
         late = [layer.frame for layer in self.layers if layer.frame is not None]
         if late and not 0 <= min(late) <= max(late) < len(self.frames):
             raise InputError(f"layers must be part of frames below {len(self.frames)}, got {max(late)}")
+        if self.dimension == 3:
+            axes = Camera.facing(self.places()).axes
+            above = np.eye(3)[np.argmax(np.abs(axes[1]))]
+            object.__setattr__(
+                self, "towards", axes[2] if self.towards is None else as_numbers(self.towards, "towards")
+            )
+            object.__setattr__(self, "up", above if self.up is None else as_numbers(self.up, "up"))
 
     @property
     def dimension(self) -> int:

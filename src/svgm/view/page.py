@@ -1,0 +1,252 @@
+"""Scenes in one HTML file that needs nothing else: no server, no network, no installation."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import os
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from svgm.errors import FileError
+from svgm.io import atomic_write
+from svgm.mixture import Mixture
+from svgm.normals import estimate_normals
+from svgm.points import Array
+from svgm.quaternion import rotation_quaternion
+from svgm.rigid import apply
+from svgm.scale import estimate_resolution
+from svgm.view.camera import Camera
+from svgm.view.colours import heat
+from svgm.view.scene import Cloud, Ellipsoids, Gaussians, Layer, Lines, Scene
+
+#: Points of a cloud in a file, at most: every k-th of more.  80,000 points take 1 MB.
+MOST_POINTS = 100_000
+
+SCRIPTS = ("space.js", "camera.js", "layers.js", "viewer.js")
+
+#: A browser that heeds it asks nobody for anything.
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+
+#: Optical depth of a mixture where it is dense.
+DENSEST = 1.8
+
+#: Frames whose extents differ by less than this factor are seen from one distance.
+STEADY = 1.6
+
+
+def write_html(scene: Scene, path: str | os.PathLike[str]) -> None:
+    """Write a scene as one HTML file that opens in any browser of today, offline.
+
+    Parameters
+    ----------
+    scene
+        Of at most 100,000 points a cloud; of more every k-th is written.
+    path
+        .html or .htm; written whole or not at all.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from svgm.shapes import butterfly
+    >>> scene = Scene([Cloud(name="butterfly", points=butterfly(500, seed=1))])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_html(scene, pathlib.Path(folder, "butterfly.html"))
+    ...     pathlib.Path(folder, "butterfly.html").read_text(encoding="utf-8")[:15]
+    '<!doctype html>'
+    """
+    title = scene.title or "svgm"
+    body = f'<h1>{html.escape(title)}</h1>\n<div class="svgm-scene"></div>'
+    write_page(document(title, body, [scene], "page.css"), path)
+
+
+def check_page_path(path: str | os.PathLike[str]) -> None:
+    """Raise a FileError if the suffix is none that pages are written in.
+
+    >>> check_page_path("report.html")
+    """
+    if not str(path).lower().endswith((".html", ".htm")):
+        raise FileError(f"{path}: a page must end in .html .htm")
+
+
+def write_page(text: str, path: str | os.PathLike[str]) -> None:
+    """Write a document, whole or not at all."""
+    check_page_path(path)
+    with atomic_write(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def document(title: str, body: str, scenes: Sequence[Scene], style: str) -> str:
+    """An HTML document whose elements of the class "svgm-scene" show the scenes, in that order."""
+    web = files("svgm.view").joinpath("web")
+    styles = "".join(web.joinpath(name).read_text(encoding="utf-8") for name in ("scene.css", style))
+    script = "".join(web.joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS)
+    data = json.dumps(encode(scenes), separators=(",", ":"), allow_nan=False).replace("</", "<\\/")
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<title>{html.escape(title)}</title>
+<style>
+{styles}</style>
+</head>
+<body>
+{body}
+<script id="svgm-scenes" type="application/json">{data}</script>
+<script>
+(() => {{
+"use strict";
+{script}}})();
+</script>
+</body>
+</html>
+"""
+
+
+def encode(scenes: Sequence[Scene]) -> dict[str, Any]:
+    """Scenes as plain values: arrays in base64, each once however many layers show it."""
+    arrays: dict[str, str] = {}
+
+    def keep(array: NDArray[Any]) -> str:
+        data = np.ascontiguousarray(array).tobytes()
+        key = hashlib.sha256(data).hexdigest()[:16]
+        arrays[key] = base64.b64encode(data).decode("ascii")
+        return key
+
+    shown = [_scene(scene, keep) for scene in scenes]
+    return {"scenes": shown, "arrays": arrays, "heat": heat(np.linspace(0.0, 1.0, 9)).tolist()}
+
+
+def _scene(scene: Scene, keep: Any) -> dict[str, Any]:
+    # Numbers near zero, so that single precision is enough: survey coordinates go into float64 offsets.
+    centre = np.median(_solid(scene.places()), axis=0)
+    moving = [layer.places for layer in scene.layers if layer.moves]
+    pivot = _solid(np.vstack(moving)).mean(axis=0) - centre if moving else np.zeros(3)
+    return {
+        "title": scene.title,
+        "dimension": scene.dimension,
+        "towards": [0.0, 0.0, 1.0] if scene.towards is None else scene.towards.tolist(),
+        "up": [0.0, 1.0, 0.0] if scene.up is None else scene.up.tolist(),
+        "pivot": pivot.tolist(),
+        "frames": [_frame(frame.label, _solid_pose(frame.transformation), pivot, centre) for frame in scene.frames],
+        "focus": _focus(scene, centre),
+        "layers": [_layer(layer, scene, centre, keep) for layer in scene.layers],
+    }
+
+
+def _frame(label: str, T: Array, pivot: Array, centre: Array) -> dict[str, Any]:
+    place = apply(T, (pivot + centre)[None])[0] - centre
+    return {"label": label, "turn": rotation_quaternion(T[:3, :3]).tolist(), "pivot": place.tolist()}
+
+
+def _focus(scene: Scene, centre: Array) -> list[list[float]]:
+    """Centre and radius of what is seen in each frame, without strays; the same for all if they are alike."""
+    found = []
+    for number in range(max(1, len(scene.frames))):
+        places = _solid(scene.places(number)) - centre
+        low, high = np.quantile(places, [0.005, 0.995], axis=0)
+        found.append([*(0.5 * (low + high)), 0.45 * float(np.linalg.norm(high - low)) or 1.0])
+    widest = max(focus[3] for focus in found)
+    if widest < STEADY * found[-1][3]:
+        found = [[*found[-1][:3], widest]] * len(found)
+    return [[float(value) for value in focus] for focus in found]
+
+
+def _layer(layer: Layer, scene: Scene, centre: Array, keep: Any) -> dict[str, Any]:
+    common = {
+        "name": layer.name,
+        "colour": layer.colour,
+        "moves": layer.moves,
+        "frame": layer.frame,
+        "shown": layer.shown,
+    }
+    if isinstance(layer, Cloud):
+        return {**common, "kind": "cloud", **_cloud(layer, centre, keep)}
+    if isinstance(layer, Gaussians):
+        return {
+            **common,
+            "kind": "gaussians",
+            **_boxed(layer.means, centre, keep),
+            "sigma": float(layer.sigma),
+            "weights": keep(_bytes(layer.weights / layer.weights.max())),
+            "opacity": _opacity(layer, scene),
+        }
+    if isinstance(layer, Lines):
+        places = _solid(layer.vertices)[layer.ends]
+        return {**common, "kind": "lines", **_floats(places, centre, keep)}
+    assert isinstance(layer, Ellipsoids)
+    axes = np.zeros((len(layer.centres), 3, 3))
+    d = layer.centres.shape[1]
+    axes[:, :d, :d] = np.swapaxes(layer.axes, 1, 2)  # a row an axis
+    where = _floats(_solid(layer.centres)[:, None], centre, keep, beside=axes)
+    return {**common, "kind": "ellipsoids", **where}
+
+
+def _opacity(layer: Gaussians, scene: Scene) -> float:
+    """Of the heaviest component, such that the density seen through, at first, has `DENSEST` where it is dense."""
+    camera = Camera.flat() if scene.towards is None or scene.up is None else Camera.at(scene.towards, tuple(scene.up))
+    seen = Mixture(camera.page(layer.means), layer.sigma**2, layer.weights / layer.weights.sum())
+    dense = float(np.quantile(seen.kernel_sum(seen.means), 0.9))
+    return DENSEST * float(seen.weights.max()) / dense
+
+
+def _cloud(cloud: Cloud, centre: Array, keep: Any) -> dict[str, Any]:
+    step = -(-len(cloud.points) // MOST_POINTS)
+    points = cloud.points[::step]
+    fields = {**_boxed(points, centre, keep), "spacing": estimate_resolution(points) if len(points) > 1 else 1.0}
+    if points.shape[1] == 3 and len(points) > 3:
+        fields["normals"] = keep(_octahedral(estimate_normals(points, min(12, len(points)), None)))
+    if cloud.values is not None:
+        fields["values"] = keep(_bytes(cloud.values[::step]))
+    return fields
+
+
+def _boxed(places: Array, centre: Array, keep: Any) -> dict[str, Any]:
+    """Places in 16 bits a coordinate of their box: 1/65,535 of its size is less than a pixel."""
+    solid = _solid(places) - centre
+    low, size = solid.min(axis=0), np.ptp(solid, axis=0)
+    steps = np.rint(65535.0 * (solid - low) / np.where(size > 0, size, 1.0)).astype("<u2")
+    return {"count": len(solid), "corner": low.tolist(), "size": size.tolist(), "places": keep(steps)}
+
+
+def _floats(places: Array, centre: Array, keep: Any, beside: Array | None = None) -> dict[str, Any]:
+    """Places (n, k, 3) in single precision about a corner of their own, with more rows beside those of each."""
+    corner = places.reshape(-1, 3).mean(axis=0) if len(places) else centre
+    rows = places - corner
+    if beside is not None:
+        rows = np.concatenate([rows, beside], axis=1)
+    start = (corner - centre).tolist()
+    return {"count": len(rows), "corner": start, "size": [1.0, 1.0, 1.0], "places": keep(rows.astype("<f4"))}
+
+
+def _octahedral(normals: Array) -> NDArray[np.int8]:
+    """Unit vectors (n, 3) on an octahedron folded flat: two bytes each, (n, 2)."""
+    flat = normals / np.abs(normals).sum(axis=1, keepdims=True)
+    signs = np.where(flat[:, :2] < 0, -1.0, 1.0)
+    folded = np.where(flat[:, 2:] < 0, (1.0 - np.abs(flat[:, 1::-1])) * signs, flat[:, :2])
+    return np.rint(127.0 * folded).astype(np.int8)
+
+
+def _bytes(shares: Array) -> NDArray[np.uint8]:
+    return np.rint(255.0 * shares).astype(np.uint8)
+
+
+def _solid(places: Array) -> Array:
+    """Places in 3D: flat ones lie at z = 0."""
+    return places if places.shape[1] == 3 else np.column_stack([places, np.zeros(len(places))])
+
+
+def _solid_pose(T: Array) -> Array:
+    if len(T) == 4:
+        return T
+    solid = np.eye(4)
+    solid[:2, :2], solid[:2, 3] = T[:2, :2], T[:2, 2]
+    return solid

@@ -1,0 +1,90 @@
+"""Two sets on their way to each other, as a scene."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from svgm.mixture import Mixture
+from svgm.points import Array
+from svgm.representation import Prepared, represent
+from svgm.result import RegistrationResult
+from svgm.rigid import as_pose
+from svgm.view.canvas import SOURCE, TARGET
+from svgm.view.panels import places
+from svgm.view.scene import Cloud, Frame, Gaussians, Layer, Scene
+from svgm.view.uncertainty import ellipsoids
+
+
+def registration_scene(
+    source: Array | Mixture,
+    target: Array | Mixture,
+    result: RegistrationResult,
+    *,
+    init: ArrayLike | None = None,
+    nu: float = 0.01,
+    title: str = "",
+) -> Scene:
+    """Source and target before the registration, at each stage of the annealing, and after it.
+
+    Layers: both sets, the mixtures that each stage compared, and the uncertainty of places of the source.
+
+    Parameters
+    ----------
+    source, target
+        What was registered: points (n, d), d 2 or 3, or mixtures, which are drawn by their means.
+    result
+        Of :func:`svgm.register`.
+    init
+        Where the registration started; default identity.
+    nu
+        Of the SVMs, which are trained once more for the mixtures.
+    title
+        Of the scene.
+
+    Examples
+    --------
+    >>> import svgm
+    >>> from svgm.shapes import butterfly
+    >>> points = butterfly(200, seed=1)
+    >>> result = svgm.register(points + [0.1, 0.0], points)
+    >>> scene = registration_scene(points + [0.1, 0.0], points, result)
+    >>> [frame.label for frame in scene.frames][::len(result.stages) + 1]
+    ['before', 'after']
+    >>> scene.names[:4]
+    ['target', 'source', 'target mixture', 'source mixture']
+    """
+    moving, fixed = places(source), places(target)
+    start = np.eye(result.dimension + 1) if init is None else as_pose(init, result.dimension, "init")
+    frames = [Frame("before", start)]
+    for number, stage in enumerate(result.stages, start=1):
+        label = f"stage {number} of {len(result.stages)}: sigma {stage.sigma:.3g}"
+        frames.append(Frame(label, stage.transformation))
+    frames.append(Frame("after", result.transformation))
+    layers: list[Layer] = [
+        Cloud(name="target", points=fixed, colour=TARGET),
+        Cloud(name="source", points=moving, colour=SOURCE, moves=True),
+    ]
+    for name, value, colour in (("target", target, TARGET), ("source", source, SOURCE)):
+        prepared = represent(value, nu, name)
+        for number in range(len(frames)):
+            if result.stages:
+                sigma = result.stages[min(max(number - 1, 0), len(result.stages) - 1)].sigma
+                layers.append(_stage(f"{name} mixture", prepared, sigma, colour, number))
+    layers.append(ellipsoids(result, moving, len(frames) - 1))
+    return Scene(layers, frames, title=title)
+
+
+def _stage(name: str, prepared: Prepared, sigma: float, colour: str, frame: int) -> Gaussians:
+    mixture = prepared.at(sigma, 1.0)
+    kept = mixture.weights > 0
+    return Gaussians(
+        name=name,
+        means=mixture.means[kept] + prepared.centre,
+        weights=mixture.weights[kept],
+        sigma=mixture.sigma,
+        colour=colour,
+        moves=name.startswith("source"),
+        frame=frame,
+        shown=False,
+    )

@@ -1,0 +1,71 @@
+"""What the covariance of a pose says of places: where a point of the source may really be."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from svgm.points import Array
+from svgm.result import RegistrationResult
+from svgm.rigid import apply
+from svgm.view.scene import Ellipsoids
+
+#: Places at which the uncertainty is drawn.
+PLACES = 9
+
+#: The largest half axis that is drawn, as a share of the source's radius.
+LARGEST = 0.08
+
+COLOUR = "#7b3294"
+
+
+def place_covariances(result: RegistrationResult, places: Array) -> Array:
+    """Covariances (n, d, d), in the target's frame, of where the pose takes places (n, d) of the source.
+
+    With ``T_true = T · Exp(xi)`` a place p errs by R (omega x p + v), which is linear in xi = (omega, v).
+    """
+    n, d = places.shape
+    jacobian = np.zeros((n, d, len(result.covariance)))
+    jacobian[:, :, -d:] = np.eye(d)
+    if d == 2:
+        jacobian[:, 0, 0], jacobian[:, 1, 0] = -places[:, 1], places[:, 0]
+    else:
+        x, y, z = places.T
+        jacobian[:, 0, 1], jacobian[:, 0, 2] = z, -y
+        jacobian[:, 1, 0], jacobian[:, 1, 2] = -z, x
+        jacobian[:, 2, 0], jacobian[:, 2, 1] = y, -x
+    jacobian = result.rotation @ jacobian
+    return np.asarray(jacobian @ result.covariance @ np.swapaxes(jacobian, 1, 2), dtype=np.float64)
+
+
+def ellipsoids(result: RegistrationResult, source: Array, frame: int | None) -> Ellipsoids:
+    """One standard deviation of places spread over the source, as large as can be seen: the name says how enlarged."""
+    places = spread(source, PLACES)
+    variances, directions = np.linalg.eigh(place_covariances(result, places))
+    axes = directions * np.sqrt(np.maximum(variances, 0.0))[:, None, :]
+    radius = float(np.sqrt(source.var(axis=0).sum()))
+    factor = round_number(LARGEST * radius / max(float(np.linalg.norm(axes, axis=1).max()), 1e-12 * radius))
+    centres = apply(result.transformation, places)
+    # The covariance is of the answer, so it stays where the answer puts the source.
+    name = f"uncertainty × {factor:g}"
+    return Ellipsoids(name=name, centres=centres, axes=factor * axes, colour=COLOUR, frame=frame, shown=False)
+
+
+def spread(points: Array, count: int) -> Array:
+    """The point nearest the middle, then each time the one farthest from those so far."""
+    away = np.linalg.norm(points - points.mean(axis=0), axis=1)
+    chosen = [int(np.argmin(away))]
+    nearest = np.full(len(points), np.inf)
+    for _ in range(min(count, len(points)) - 1):
+        nearest = np.minimum(nearest, np.linalg.norm(points - points[chosen[-1]], axis=1))
+        chosen.append(int(np.argmax(nearest)))
+    return points[chosen]
+
+
+def round_number(value: float) -> float:
+    """The largest of 1, 2, 5 times a power of ten that is not above.
+
+    >>> round_number(370.0), round_number(0.012)
+    (200.0, 0.01)
+    """
+    power = 10.0 ** np.floor(np.log10(value))
+    return float(max(step * power for step in (1, 2, 5) if step * power <= value * (1 + 1e-12)))
