@@ -30,4 +30,5 @@ def heat(values: Array) -> NDArray[np.uint8]:
     [[28, 12, 60], [246, 240, 150]]
     """
     at = np.linspace(0.0, 1.0, len(STOPS))
-    return np.rint(np.column_stack([np.interp(values, at, channel) for channel in STOPS.T])).astype(np.uint8)
+    mixed = np.column_stack([np.interp(values, at, channel) for channel in STOPS.T])
+    return np.asarray(np.rint(mixed), dtype=np.uint8)

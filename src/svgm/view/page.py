@@ -232,11 +232,11 @@ def _octahedral(normals: Array) -> NDArray[np.int8]:
     flat = normals / np.abs(normals).sum(axis=1, keepdims=True)
     signs = np.where(flat[:, :2] < 0, -1.0, 1.0)
     folded = np.where(flat[:, 2:] < 0, (1.0 - np.abs(flat[:, 1::-1])) * signs, flat[:, :2])
-    return np.rint(127.0 * folded).astype(np.int8)
+    return np.asarray(np.rint(127.0 * folded), dtype=np.int8)
 
 
 def _bytes(shares: Array) -> NDArray[np.uint8]:
-    return np.rint(255.0 * shares).astype(np.uint8)
+    return np.asarray(np.rint(255.0 * shares), dtype=np.uint8)
 
 
 def _solid(places: Array) -> Array:

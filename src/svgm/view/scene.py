@@ -150,8 +150,8 @@ class Frame:
 class Scene:
     """Layers of one dimension, 2 or 3, and the frames that the moving ones go through.
 
-    The last frame is the one seen at first.  `towards` is the direction (3,) from the scene to the viewer at first, `up`
-    the one that stays up on the screen; by default the broad side is seen, and a coordinate axis is up.
+    The last frame is the one seen at first.  In 3D `towards` is the direction (3,) from the scene to the viewer at
+    first, `up` the one that stays up on the screen; by default the broad side is seen, and a coordinate axis is up.
 
     Examples
     --------

@@ -46,7 +46,7 @@ def ellipsoids(result: RegistrationResult, source: Array, frame: int | None) -> 
     factor = round_number(LARGEST * radius / max(float(np.linalg.norm(axes, axis=1).max()), 1e-12 * radius))
     centres = apply(result.transformation, places)
     # The covariance is of the answer, so it stays where the answer puts the source.
-    name = f"uncertainty × {factor:g}"
+    name = f"uncertainty, {factor:g} times as large"
     return Ellipsoids(name=name, centres=centres, axes=factor * axes, colour=COLOUR, frame=frame, shown=False)
 
 
