@@ -16,12 +16,12 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 #: Modules and packages from the ground up: each may import those on lines above its own, and its own package.
 LAYERS = [
-    ["errors", "_core", "quaternion"],
+    ["errors", "_core", "quaternion", "svg"],
     ["arguments"],
     ["io"],
     ["points"],
     ["rigid"],
-    ["scale", "annealing", "scenes", "shapes", "normals"],
+    ["scale", "annealing", "scenes", "shapes", "normals", "notebook"],
     ["thin", "svm", "mixture", "mesh"],
     ["fit"],
     ["levels", "two_class", "merge", "evaluate", "level_set"],

@@ -82,6 +82,12 @@ class Mixture:
         signed = f", {(self.weights < 0).sum()} of them negative" if self.signed else ""
         return f"Mixture({len(self)} components in {self.dimension}D{signed}, sigma {self.sigma:.4g}{kind})"
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from svgm import notebook
+
+        return notebook.mixture(self.means, self.weights, self.sigma, self.bias)
+
     def __len__(self) -> int:
         return len(self.means)
 

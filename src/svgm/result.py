@@ -126,6 +126,12 @@ class RegistrationResult:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from svgm import notebook
+
+        return notebook.registration(self.as_dict(), sum(other.score >= AMBIGUOUS for other in self.alternatives))
+
     @property
     def dimension(self) -> int:
         """2 or 3."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -12,11 +13,14 @@ import numpy as np
 import svgm
 from svgm.cli.demo_scenes import Scene, scenes
 from svgm.cli.merge import as_mixtures
-from svgm.cli.options import PATH, json_option, quiet_option
+from svgm.cli.options import PATH, folders, json_option, quiet_option
 from svgm.cli.outputs import echo_json
-from svgm.cli.progress import spinner
+from svgm.cli.progress import levels
 from svgm.errors import FileError, InputError
 from svgm.rigid import apply, pose_error
+
+#: Of one shape: registered, merged, written.
+STEPS = 3
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,16 @@ class Outcome:
 
 
 @click.command()
-@click.option("--output", type=PATH, default=Path("demo-output"), show_default=True, help="Folder to write to.")
+@click.option(
+    "-o",
+    "--output",
+    type=PATH,
+    default=Path("demo-output"),
+    metavar="FOLDER",
+    show_default=True,
+    help="Folder to write to.",
+    shell_complete=folders,
+)
 @json_option
 @quiet_option
 def demo(output: Path, as_json: bool, quiet: bool) -> None:
@@ -51,10 +64,16 @@ def demo(output: Path, as_json: bool, quiet: bool) -> None:
     except OSError as error:
         raise FileError(f"{output}: cannot be made ({error.strerror})") from None
     pictures = _pictures_possible()
-    outcomes = []
-    for scene in scenes():
-        with spinner(f"{scene.name}: registering, merging, drawing", quiet=quiet or as_json):
-            outcomes.append(run(scene, output, pictures))
+    outcomes: list[Outcome] = []
+    with levels("registering, merging, drawing", quiet=quiet or as_json) as progress:
+        shapes = list(scenes())
+        for scene in shapes:
+
+            def say(done: int) -> None:
+                if progress is not None:
+                    progress(len(outcomes) * STEPS + done, len(shapes) * STEPS)
+
+            outcomes.append(run(scene, output, pictures, say))
     if as_json:
         echo_json({"output": output, "shapes": [asdict(outcome) for outcome in outcomes], "version": svgm.__version__})
         return
@@ -65,13 +84,15 @@ def demo(output: Path, as_json: bool, quiet: bool) -> None:
         click.echo('no pictures: drawing needs matplotlib: pip install "svgm[view]"', err=True)
 
 
-def run(scene: Scene, folder: Path, pictures: bool) -> Outcome:
-    """Register, merge, write."""
+def run(scene: Scene, folder: Path, pictures: bool, say: Callable[[int], None]) -> Outcome:
+    """Register, merge, write; each is a step that is told when done."""
     begin = time.perf_counter()
     result = svgm.register(scene.source, scene.target)
+    say(1)
     source, target = as_mixtures(scene.source, scene.target, nu=0.01, gamma=scene.gamma)
     merged = svgm.merge(source.transformed(result.transformation), target)
     seconds = time.perf_counter() - begin
+    say(2)
 
     files = [f"{scene.name}-merged.npz", f"{scene.name}-aligned.ply"]
     merged.save(folder / files[0])
@@ -83,6 +104,7 @@ def run(scene: Scene, folder: Path, pictures: bool) -> Outcome:
         camera = None if scene.eye is None else view.Camera.at(scene.eye)
         pair = (scene.source, source), (scene.target, target)
         view.figure1(*pair, result.transformation, merged, folder / files[2], camera=camera)
+    say(STEPS)
     rotation, translation = pose_error(result.transformation, scene.truth)
     size = float(np.linalg.norm(scene.target.max(axis=0) - scene.target.min(axis=0)))
     return Outcome(

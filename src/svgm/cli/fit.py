@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 
 import svgm
-from svgm.cli.options import PATH, json_option, nu_option, quiet_option
-from svgm.cli.outputs import check_outputs, check_suffix, echo_fields, echo_json
+from svgm.cli.options import INPUT, PATH, json_option, nu_option, quiet_option
+from svgm.cli.outputs import check_outputs, check_suffix, echo_json
 from svgm.cli.progress import spinner
+from svgm.cli.table import show
 
 
 @click.command()
-@click.argument("points", type=PATH)
+@click.argument("points", type=INPUT)
 @click.option("-o", "--output", type=PATH, required=True, metavar="FILE", help="Write the mixture here (.npz).")
 @nu_option
 @click.option(
@@ -26,7 +27,7 @@ from svgm.cli.progress import spinner
     metavar="LENGTH",
     help="What gamma refers to, in the points' unit; mixtures to be merged need the same.  [default: sigma-hat]",
 )
-@click.option("--like", type=PATH, metavar="FILE", help="Take sigma from this mixture, to merge with it.")
+@click.option("--like", type=INPUT, metavar="FILE", help="Take sigma from this mixture, to merge with it.")
 @click.option("--two-class", is_flag=True, help="Surface against free space beside it: finer detail.")
 @json_option
 @quiet_option
@@ -45,7 +46,8 @@ def fit(
 ) -> None:
     """Fit a support-vector Gaussian mixture to the points of a file.
 
-    Prints its number of components, sigma = scale / sqrt(gamma), bias, and how many points each component stands for.
+    Standard error says its number of components, sigma = scale / sqrt(gamma), bias, and how many
+    points each component stands for.
 
     \b
     svgm fit a.ply -o a.npz --gamma 4
@@ -57,7 +59,8 @@ def fit(
         raise click.UsageError("--like gives sigma and cannot be combined with --gamma or --scale.")
     check_suffix(output, (".npz",), "a mixture")
     check_outputs(output)
-    given = svgm.read_points(points)
+    with spinner("reading", quiet=quiet or as_json):
+        given = svgm.read_points(points)
     if like is not None:
         gamma, scale = 1.0, svgm.Mixture.load(like).sigma
     begin = time.perf_counter()
@@ -84,4 +87,4 @@ def fit(
     elif not quiet:
         if not two_class:
             del fields["negative"]
-        echo_fields(fields)
+        show(fields.items())

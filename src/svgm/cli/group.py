@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 import importlib
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
+from svgm.cli.mistakes import WrongUsage, did_you_mean
 from svgm.errors import SvgmError
 
 
@@ -39,9 +40,8 @@ class Group(click.Group):
         """Suggest the nearest name for one that does not exist."""
         name = args[0]
         if name not in self.commands_help and not name.startswith("-"):
-            near = difflib.get_close_matches(name, self.commands_help, n=1, cutoff=0.5)
-            hint = f" Did you mean '{near[0]}'?" if near else f" There are: {', '.join(self.commands_help)}."
-            ctx.fail(f"No such command '{name}'.{hint}")
+            hint = did_you_mean(name, self.commands_help, cutoff=0.5)
+            ctx.fail(f"no such command '{name}'{hint or '; there are ' + ', '.join(self.commands_help)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -52,10 +52,28 @@ class Group(click.Group):
             for _, example in self.commands_help.values():
                 formatter.write_text(example)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Names of commands, and svgm's own options, without importing the commands."""
+        names = [
+            CompletionItem(name, help=text)
+            for name, (text, _) in self.commands_help.items()
+            if name.startswith(incomplete)
+        ]
+        return names + click.Command.shell_complete(self, ctx, incomplete)
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Parse svgm's own options; what is wrong with them is one line."""
+        try:
+            return super().make_context(*args, **kwargs)
+        except click.UsageError as error:
+            raise _one_line(error) from None
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; what the user can mend is one line, never a traceback."""
         try:
             return super().invoke(ctx)
+        except click.UsageError as error:
+            raise _one_line(error) from None
         except SvgmError as error:
             message = " ".join(str(error).split())
         except MemoryError:
@@ -68,3 +86,8 @@ class Group(click.Group):
             ctx.exit(130)
         click.echo(f"svgm: error: {message}", err=True)
         return ctx.exit(1)
+
+
+def _one_line(error: click.UsageError) -> click.ClickException:
+    # Without any argument click shows the help, by an exception of its own since 8.2.
+    return error if type(error).__name__ == "NoArgsIsHelpError" else WrongUsage(error)

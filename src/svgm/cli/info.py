@@ -9,8 +9,10 @@ import click
 
 import svgm
 from svgm.cli.inputs import read_set
-from svgm.cli.options import PATH, json_option
-from svgm.cli.outputs import echo_fields, echo_json
+from svgm.cli.options import INPUT, json_option, quiet_option
+from svgm.cli.outputs import echo_json
+from svgm.cli.progress import levels
+from svgm.cli.table import show
 from svgm.errors import InputError
 from svgm.mixture import Mixture
 from svgm.points import Array
@@ -18,9 +20,10 @@ from svgm.scale import estimate_resolution
 
 
 @click.command()
-@click.argument("files", type=PATH, nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", type=INPUT, nargs=-1, required=True, metavar="FILE...")
 @json_option
-def info(files: tuple[Path, ...], as_json: bool) -> None:
+@quiet_option
+def info(files: tuple[Path, ...], as_json: bool, quiet: bool) -> None:
     """Say what each FILE holds: points or a mixture, how many, how large, how fine.
 
     sigma-hat is the scale that gamma refers to (gamma-hat = 1 / (2 sigma-hat²)); resolution is the median distance
@@ -30,13 +33,18 @@ def info(files: tuple[Path, ...], as_json: bool) -> None:
     svgm info scan.ply model.npz
     """
     # All are read before any is shown, so that a bad one leaves one line and nothing else.
-    found = [{"file": path, **describe(read_set(path))} for path in files]
+    found = []
+    with levels("reading", quiet=quiet or as_json) as progress:
+        for path in files:
+            found.append({"file": path, **describe(read_set(path))})
+            if progress is not None:
+                progress(len(found), len(files))
     if as_json:
         echo_json(found)
         return
     for fields in found:
-        click.echo(str(fields.pop("file")))
-        echo_fields({name.replace("_", "-"): value for name, value in fields.items()}, indent="  ")
+        title = str(fields.pop("file"))
+        show(((name.replace("_", "-"), value) for name, value in fields.items()), title=title, stdout=True)
 
 
 def describe(value: Array | Mixture) -> dict[str, Any]:

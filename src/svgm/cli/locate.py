@@ -9,17 +9,17 @@ import click
 
 import svgm
 from svgm.cli.inputs import dimension_of, read_matrix, read_set
-from svgm.cli.options import PATH, json_option, nu_option, quiet_option
+from svgm.cli.options import INPUT, PATH, json_option, nu_option, quiet_option
 from svgm.cli.outputs import check_outputs, echo_json, matrix_text, together
-from svgm.cli.progress import levels
+from svgm.cli.progress import levels, spinner
 from svgm.errors import FileError
 from svgm.mixture import Mixture, is_mixture_file
 
 
 @click.command()
-@click.argument("scan", type=PATH)
-@click.argument("map_file", type=PATH, metavar="MAP")
-@click.option("--init", type=PATH, metavar="FILE", help="Look here first; - is stdin.  [default: everywhere]")
+@click.argument("scan", type=INPUT)
+@click.argument("map_file", type=INPUT, metavar="MAP")
+@click.option("--init", type=INPUT, metavar="FILE", help="Look here first; - is stdin.  [default: everywhere]")
 @click.option("--matrix", type=PATH, metavar="FILE", help="Write the matrix here as well.")
 @nu_option
 @json_option
@@ -38,12 +38,13 @@ def locate(
     """
     if map_file.is_dir():
         map_file = map_file / "map.npz"
-    if not map_file.exists():
-        raise FileError(f"{map_file}: does not exist")
+        if not map_file.exists():
+            raise FileError(f"{map_file}: no such file, so its folder is none of svgm map")
     if not is_mixture_file(map_file):
         raise FileError(f"{map_file}: is not a map of svgm map, or a mixture")
     check_outputs(matrix)
-    moving, fixed = read_set(scan), Mixture.load(map_file)
+    with spinner("reading", quiet=quiet or as_json):
+        moving, fixed = read_set(scan), Mixture.load(map_file)
     start = None if init is None else read_matrix(init, dimension_of(moving), "init")
     begin = time.perf_counter()
     with levels("looking", quiet=quiet or as_json) as progress:

@@ -9,9 +9,11 @@ from pathlib import Path
 import click
 
 import svgm
-from svgm.cli.options import PATH, json_option, nu_option, quiet_option
-from svgm.cli.outputs import echo_fields, echo_json
-from svgm.cli.progress import phases
+from svgm.cli.mistakes import Choice, near_file, no_such_file
+from svgm.cli.options import PATH, folders, json_option, nu_option, quiet_option
+from svgm.cli.outputs import echo_json
+from svgm.cli.progress import phases, spinner
+from svgm.cli.table import show
 from svgm.errors import FileError
 from svgm.io import READABLE
 from svgm.mapping.outputs import FILES, check_folder
@@ -21,10 +23,18 @@ from svgm.mapping.result import MapResult
 
 @click.command("map")
 @click.argument("scans", nargs=-1, required=True, type=PATH, metavar="SCANS...")
-@click.option("-o", "--output", type=PATH, required=True, metavar="FOLDER", help="Write all files into this folder.")
+@click.option(
+    "-o",
+    "--output",
+    type=PATH,
+    required=True,
+    metavar="FOLDER",
+    help="Write all files into this folder.",
+    shell_complete=folders,
+)
 @click.option(
     "--order",
-    type=click.Choice(ORDERS),
+    type=Choice(ORDERS),
     default="sequence",
     show_default=True,
     help="Each scan overlaps the one before, or any may overlap any.",
@@ -70,7 +80,8 @@ def map(
             progress=progress,
         )
     elapsed = time.perf_counter() - begin
-    picture = draw(result, output / "map.png")
+    with spinner("drawing", quiet=quiet or as_json):
+        picture = draw(result, output / "map.png")
     if as_json:
         echo_json(
             {
@@ -84,10 +95,11 @@ def map(
         return
     for number, reason in result.left_out.items():
         name = f"{paths[number]}: "
-        click.echo(f"left out: {name}{reason.removeprefix(name)}", err=True)
+        hint = "" if paths[number].exists() else near_file(paths[number])
+        click.echo(f"left out: {name}{reason.removeprefix(name)}{hint}", err=True)
     if not quiet:
         kinds = sorted({edge.kind for edge in result.edges})
-        echo_fields(
+        show(
             {
                 "scans": f"{len(paths) - len(result.left_out)} of {len(paths)}",
                 **{f"{kind} edges": sum(edge.kind == kind for edge in result.edges) for kind in kinds},
@@ -96,7 +108,7 @@ def map(
                 "sigma": result.sigma,
                 "seconds": elapsed,
                 "files": " ".join([*FILES, *([picture.name] if picture else [])]),
-            }
+            }.items()
         )
 
 
@@ -105,6 +117,8 @@ def scan_files(given: tuple[Path, ...], output: Path) -> list[Path]:
 
     The files of an earlier run, if the output goes there too, are no scans.
     """
+    if not any(path.exists() for path in given):
+        raise no_such_file(given[0])
     found: list[Path] = []
     for path in given:
         if not path.is_dir():

@@ -10,9 +10,10 @@ import numpy as np
 
 import svgm
 from svgm.cli.inputs import dimension_of, read_matrix, read_set
-from svgm.cli.options import PATH, json_option, nu_option, quiet_option
-from svgm.cli.outputs import check_outputs, check_suffix, echo_fields, echo_json
+from svgm.cli.options import INPUT, PATH, json_option, nu_option, quiet_option
+from svgm.cli.outputs import check_outputs, check_suffix, echo_json
 from svgm.cli.progress import spinner
+from svgm.cli.table import show
 from svgm.errors import InputError
 from svgm.mixture import Mixture
 from svgm.points import Array
@@ -22,10 +23,10 @@ GAMMA = 4.0
 
 
 @click.command()
-@click.argument("source", type=PATH)
-@click.argument("target", type=PATH)
+@click.argument("source", type=INPUT)
+@click.argument("target", type=INPUT)
 @click.option("-o", "--output", type=PATH, required=True, metavar="FILE", help="Write the merged mixture here (.npz).")
-@click.option("--transform", type=PATH, metavar="FILE", help="Move SOURCE by this matrix first; - is stdin.")
+@click.option("--transform", type=INPUT, metavar="FILE", help="Move SOURCE by this matrix first; - is stdin.")
 @click.option(
     "--t", type=float, default=math.inf, metavar="T", show_default=True, help="0 adds nothing, inf all that is new."
 )
@@ -62,7 +63,8 @@ def merge(
         raise click.UsageError("--t belongs to the merging that --naive turns off.")
     check_suffix(output, (".npz",), "a mixture")
     check_outputs(output)
-    given = read_set(source), read_set(target)
+    with spinner("reading", quiet=quiet or as_json):
+        given = read_set(source), read_set(target)
     if dimension_of(given[0]) != dimension_of(given[1]):
         raise InputError(
             f"source and target must have one dimension, got {dimension_of(given[0])} and {dimension_of(given[1])}"
@@ -100,7 +102,7 @@ def merge(
             }
         )
     elif not quiet:
-        echo_fields(fields)
+        show(fields.items())
 
 
 def as_mixtures(

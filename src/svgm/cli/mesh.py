@@ -9,9 +9,10 @@ import click
 
 import svgm
 from svgm.cli.inputs import dimension_of, read_set
-from svgm.cli.options import PATH, SHOWN, json_option, nu_option, quiet_option
-from svgm.cli.outputs import check_outputs, check_suffix, echo_fields, echo_json, together
+from svgm.cli.options import INPUT, PATH, SHOWN, json_option, nu_option, quiet_option
+from svgm.cli.outputs import check_outputs, check_suffix, echo_json, together
 from svgm.cli.progress import levels, spinner
+from svgm.cli.table import show
 from svgm.errors import InputError
 from svgm.io.mesh import MESHES
 from svgm.level_set import measure
@@ -23,7 +24,7 @@ GAMMA = 64.0
 
 
 @click.command()
-@click.argument("given", type=PATH, metavar="MIXTURE_OR_POINTS")
+@click.argument("given", type=INPUT, metavar="MIXTURE_OR_POINTS")
 @click.option("-o", "--output", type=PATH, required=True, metavar="FILE", help="Write the mesh here (.ply, .obj).")
 @click.option("--two-class", is_flag=True, help="Fit points against free space beside them: finer detail.")
 @click.option(
@@ -77,7 +78,8 @@ def mesh(
 
         view.check_picture_path(picture)
         view.require_matplotlib()
-    value = read_set(given)
+    with spinner("reading", quiet=quiet or as_json):
+        value = read_set(given)
     if isinstance(value, Mixture) and (two_class or gamma is not None or chose_nu):
         raise InputError("--two-class, --gamma and --nu are for point files, a mixture is fitted already")
     sensor = None if viewpoint is None else numbers("viewpoint", viewpoint, dimension_of(value))
@@ -87,7 +89,7 @@ def mesh(
     with levels("meshing", quiet=quiet or as_json) as progress:
         found = svgm.surface(mixture, level=level, cell=cell, progress=progress)
     seconds = time.perf_counter() - begin
-    with together(output, picture) as (file, drawing):
+    with spinner("writing", quiet=quiet or as_json), together(output, picture) as (file, drawing):
         found.save(file)
         if picture is not None:
             view.mesh([("", found)], drawing)
@@ -105,7 +107,7 @@ def mesh(
         settings = {"two_class": two_class, "viewpoint": sensor, "gamma": gamma, "nu": nu, "level": level, "cell": cell}
         echo_json({"input": given, "output": output, **fields, "settings": settings, "version": svgm.__version__})
     elif not quiet:
-        echo_fields({**fields, "closed": "yes" if found.closed else "no"})
+        show(fields.items())
 
 
 def numbers(option: str, text: str, count: int) -> list[float]:

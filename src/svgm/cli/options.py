@@ -2,13 +2,46 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
+
+from svgm.cli.mistakes import no_such_file
 
 #: Missing and unreadable files are known errors (exit 1, named by the reader), not wrong usage: click checks nothing.
 PATH: Any = click.Path(path_type=Path, readable=False)
+
+
+class Existing(click.Path):
+    """A file to read, or - for standard input: if there is none, the nearest name is told.
+
+    What else may be wrong with it the reader says, who opens it.
+    """
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        try:
+            path.stat()
+        except FileNotFoundError:
+            if str(path) != "-":
+                raise no_such_file(path) from None
+        except (OSError, ValueError):
+            pass
+        return path
+
+
+#: A file that a command reads.
+INPUT: Any = Existing(path_type=Path, readable=False)
+
+
+def folders(context: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete an option to folders only."""
+    return [CompletionItem(incomplete, type="dir")]
+
 
 #: Show the default of every option.
 SHOWN: dict[str, Any] = {"show_default": True}

@@ -67,18 +67,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
-
-
-def echo_fields(fields: dict[str, Any], indent: str = "") -> None:
-    """Print names and values in two columns."""
-    width = max(map(len, fields))
-    for name, value in fields.items():
-        click.echo(f"{indent}{name:<{width}}  {_shown(value)}")
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if isinstance(value, list):
-        return ", ".join(map(_shown, value))
-    return "none" if value is None else str(value)

@@ -5,6 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, ProgressColumn, TaskID
 
 
 def wanted(quiet: bool) -> bool:
@@ -14,28 +18,13 @@ def wanted(quiet: bool) -> bool:
 
 @contextmanager
 def levels(text: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """A bar; yields the ``progress(done, all)`` that library functions call, or None where nobody looks."""
+    """A bar with the time left; yields the ``progress(done, all)`` that library functions call, or None."""
     if not wanted(quiet):
         yield None
         return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    with _bars() as bar:
         task = bar.add_task(text, total=None)
         yield lambda done, count: bar.update(task, completed=done, total=count)
-
-
-@contextmanager
-def spinner(text: str, *, quiet: bool) -> Iterator[None]:
-    """For work that cannot say how far it is."""
-    if not wanted(quiet):
-        yield
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status(text):
-        yield
 
 
 @contextmanager
@@ -44,11 +33,7 @@ def phases(*, quiet: bool) -> Iterator[Callable[[str, int, int], None] | None]:
     if not wanted(quiet):
         yield None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
-
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with _bars() as bar:
         tasks: dict[str, TaskID] = {}
 
         def progress(phase: str, done: int, count: int) -> None:
@@ -57,3 +42,30 @@ def phases(*, quiet: bool) -> Iterator[Callable[[str, int, int], None] | None]:
             bar.update(tasks[phase], completed=done, total=count)
 
         yield progress
+
+
+@contextmanager
+def spinner(text: str, *, quiet: bool) -> Iterator[None]:
+    """For work that cannot say how far it is: the time since it began."""
+    if not wanted(quiet):
+        yield
+        return
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    with _shown(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()) as bar:
+        bar.add_task(text, total=None)
+        yield
+
+
+def _bars() -> Progress:
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+
+    left = TimeRemainingColumn(compact=True), TextColumn("left")
+    return _shown(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), *left)
+
+
+def _shown(*columns: ProgressColumn) -> Progress:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    return Progress(*columns, console=Console(stderr=True), transient=True)

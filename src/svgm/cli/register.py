@@ -11,9 +11,10 @@ import click
 
 import svgm
 from svgm.cli.inputs import dimension_of, read_matrix, read_set
-from svgm.cli.options import PATH, json_option, nu_option, quiet_option
+from svgm.cli.mistakes import Choice
+from svgm.cli.options import INPUT, PATH, json_option, nu_option, quiet_option
 from svgm.cli.outputs import check_outputs, check_suffix, echo_json, matrix_text, together
-from svgm.cli.progress import levels
+from svgm.cli.progress import levels, spinner
 from svgm.errors import InputError
 from svgm.evaluate import Evaluation
 from svgm.io import WRITABLE
@@ -25,15 +26,15 @@ from svgm.rigid import apply
 
 
 @click.command()
-@click.argument("source", type=PATH)
-@click.argument("target", type=PATH)
+@click.argument("source", type=INPUT)
+@click.argument("target", type=INPUT)
 @click.option("-o", "--output", type=PATH, metavar="FILE", help="Write the moved source here.")
 @click.option("--matrix", type=PATH, metavar="FILE", help="Write the matrix here as well.")
 @click.option("--candidates", type=PATH, metavar="FILE", help="Write the answer and its alternatives here, as JSON.")
-@click.option("--init", type=PATH, metavar="FILE", help="Start from this matrix; - is stdin.  [default: identity]")
+@click.option("--init", type=INPUT, metavar="FILE", help="Start from this matrix; - is stdin.  [default: identity]")
 @click.option(
     "--search",
-    type=click.Choice(SEARCHES),
+    type=Choice(SEARCHES),
     default="auto",
     show_default=True,
     help="From --init only (local), from everywhere (global), with a proof (certified), or local and, if that answer "
@@ -85,7 +86,8 @@ def register(
     svgm register a.ply b.ply --init T.txt --search local --picture pair.png
     svgm register a.ply b.ply --search global --candidates poses.json
     """
-    moving, fixed = read_set(source), read_set(target)
+    with spinner("reading", quiet=quiet or as_json):
+        moving, fixed = read_set(source), read_set(target)
     _check(moving, fixed, output, (matrix, candidates), picture, max_distance)
     start = None if init is None else read_matrix(init, dimension_of(moving), "init")
     begin = time.perf_counter()
@@ -106,7 +108,10 @@ def register(
     elapsed = time.perf_counter() - begin
     quality = None if max_distance is None else svgm.evaluate(moving, fixed, result.transformation, max_distance)
 
-    with together(output, matrix, candidates, picture) as (aligned_file, matrix_file, candidates_file, picture_file):
+    with (
+        spinner("writing", quiet=quiet or as_json),
+        together(output, matrix, candidates, picture) as (aligned_file, matrix_file, candidates_file, picture_file),
+    ):
         if output is not None:
             _write_moved(aligned_file, moving, result.transformation)
         if matrix is not None:

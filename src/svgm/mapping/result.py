@@ -62,6 +62,12 @@ class MapResult:
             f"{len(self.mixture)} of {self.components} components)"
         )
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from svgm import notebook
+
+        return notebook.mapped(self.poses, self.as_dict())
+
     def as_dict(self) -> dict[str, Any]:
         """The run record: plain numbers and lists, without the mixture."""
         return {

@@ -1,0 +1,79 @@
+"""What was typed wrong, as one line, with the nearest name there is."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from svgm.errors import FileError
+
+#: Names in a folder that are looked at: more take longer than a hint is worth.
+MOST_NAMES = 20_000
+
+
+def did_you_mean(word: str, names: Iterable[str], cutoff: float = 0.6) -> str:
+    """A question to end a line with, or nothing if no name is near.
+
+    >>> did_you_mean("globl", ["local", "global"])
+    "; did you mean 'global'?"
+    """
+    known = {name.lower(): name for name in names}
+    near = difflib.get_close_matches(word.lower(), sorted(known), n=1, cutoff=cutoff)
+    return f"; did you mean '{known[near[0]]}'?" if near else ""
+
+
+def near_file(path: Path) -> str:
+    """The question for a file that does not exist, from the names in its folder."""
+    try:
+        with os.scandir(path.parent) as entries:
+            names = [entry.name for entry, _ in zip(entries, range(MOST_NAMES), strict=False)]
+    except (OSError, ValueError):
+        return ""
+    return did_you_mean(path.name, names, cutoff=0.7)
+
+
+def no_such_file(path: Path) -> FileError:
+    """The error of a file that does not exist."""
+    return FileError(f"{path}: no such file{near_file(path)}")
+
+
+class Choice(click.Choice):  # type: ignore[type-arg, unused-ignore]  # generic since click 8.2
+    """One of a few words; another is refused with the nearest of them."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The word, as click gives it."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            words: Sequence[str] = [str(choice) for choice in self.choices]
+            self.fail(f"'{value}' is none of {', '.join(words)}{did_you_mean(str(value), words)}", param, ctx)
+
+
+class WrongUsage(click.ClickException):
+    """A usage error in one line instead of click's four."""
+
+    exit_code = 2
+
+    def __init__(self, error: click.UsageError) -> None:
+        super().__init__(_line(error))
+
+    def show(self, file: Any = None) -> None:
+        """As other errors are shown."""
+        click.echo(f"svgm: error: {self.message}", err=True)
+
+
+def _line(error: click.UsageError) -> str:
+    if isinstance(error, click.NoSuchOption):
+        known = [] if error.ctx is None else [name for option in error.ctx.command.params for name in option.opts]
+        message = f"no such option '{error.option_name}'{did_you_mean(error.option_name, known)}"
+    else:
+        message = " ".join(error.format_message().split()).removesuffix(".")
+        message = message[:1].lower() + message[1:]
+    if message.endswith("?") or error.ctx is None:
+        return message
+    return f"{message}; see {error.ctx.command_path} --help"
