@@ -29,7 +29,7 @@ LAYERS = [
     ["objective", "minimise", "frame"],
     ["search"],
     ["result", "representation"],
-    ["pair", "candidates", "covariance"],
+    ["pair", "candidates", "covariance", "words"],
     ["level"],
     ["without_start", "conclusion"],
     ["register"],

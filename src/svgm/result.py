@@ -7,8 +7,11 @@ from enum import Enum
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from svgm.points import Array
+from svgm.errors import InputError
+from svgm.points import Array, as_numbers
+from svgm.rigid import GENERATORS
 from svgm.search.certified import Certificate
 from svgm.search.confidence import TRUSTED
 
@@ -166,6 +169,26 @@ class RegistrationResult:
     def information(self) -> Array:
         """Inverse of the covariance, as pose graphs take it; directions that nothing holds have none."""
         return np.asarray(np.linalg.pinv(self.covariance, hermitian=True), dtype=np.float64)
+
+    def covariance_at(self, places: ArrayLike) -> Array:
+        """Covariances (n, d, d), in the target's frame, of where the pose takes places (n, d) of the source.
+
+        The root of a trace is the expected error of the registration at that place.  With ``T_true = T · Exp(xi)`` a
+        place p errs by R (omega x p + v), which is linear in xi = (omega, v).
+
+        >>> from svgm import register
+        >>> square = np.array([[x, y] for x in range(6) for y in range(9) if x * y == 0], dtype=float)
+        >>> near, far = register(square + 1.0, square).covariance_at([[1.0, 1.0], [100.0, 1.0]])
+        >>> bool(np.trace(far) > 100 * np.trace(near))
+        True
+        """
+        at = as_numbers(places, "places")
+        d = self.dimension
+        if at.ndim != 2 or at.shape[1] != d:
+            raise InputError(f"places must have shape (n, {d}), got shape {at.shape}")
+        turned = np.einsum("kij,nj->nik", GENERATORS[d], at)
+        jacobian = self.rotation @ np.concatenate([turned, np.broadcast_to(np.eye(d), (len(at), d, d))], axis=2)
+        return np.asarray(jacobian @ self.covariance @ np.swapaxes(jacobian, 1, 2), dtype=np.float64)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain numbers and lists, as ``svgm register --json`` prints them."""

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 import svgm
+from svgm.cli.command_line import command_line
 from svgm.cli.inputs import dimension_of, read_matrix, read_set
 from svgm.cli.mistakes import Choice
 from svgm.cli.options import INPUT, PATH, json_option, nu_option, quiet_option
@@ -54,9 +55,12 @@ from svgm.rigid import apply
 )
 @click.option("--max-distance", type=float, metavar="D", help="Also report the fitness within D, in the points' unit.")
 @click.option("--picture", type=PATH, metavar="FILE", help="Draw before and after (.png .pdf .svg).")
+@click.option("--report", type=PATH, metavar="FILE", help="Write all of it, to read and to look at, as one .html file.")
 @json_option
 @quiet_option
+@click.pass_context
 def register(
+    ctx: click.Context,
     source: Path,
     target: Path,
     output: Path | None,
@@ -72,6 +76,7 @@ def register(
     max_iterations: int,
     max_distance: float | None,
     picture: Path | None,
+    report: Path | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -82,13 +87,13 @@ def register(
     error.
 
     \b
-    svgm register a.ply b.ply -o aligned.ply > T.txt
+    svgm register a.ply b.ply -o aligned.ply --report report.html > T.txt
     svgm register a.ply b.ply --init T.txt --search local --picture pair.png
     svgm register a.ply b.ply --search global --candidates poses.json
     """
     with spinner("reading", quiet=quiet or as_json):
         moving, fixed = read_set(source), read_set(target)
-    _check(moving, fixed, output, (matrix, candidates), picture, max_distance)
+    _check(moving, fixed, output, (matrix, candidates), picture, report, max_distance)
     start = None if init is None else read_matrix(init, dimension_of(moving), "init")
     begin = time.perf_counter()
     with levels("registering", quiet=quiet or as_json) as progress:
@@ -108,10 +113,22 @@ def register(
     elapsed = time.perf_counter() - begin
     quality = None if max_distance is None else svgm.evaluate(moving, fixed, result.transformation, max_distance)
 
+    settings = {
+        "search": search,
+        "gap": gap,
+        "seconds": seconds,
+        "nu": nu,
+        "gamma": gamma,
+        "annealing": not no_annealing,
+        "max_iterations": max_iterations,
+        "init": init,
+        "max_distance": max_distance,
+    }
     with (
         spinner("writing", quiet=quiet or as_json),
-        together(output, matrix, candidates, picture) as (aligned_file, matrix_file, candidates_file, picture_file),
+        together(output, matrix, candidates, picture, report) as written,
     ):
+        aligned_file, matrix_file, candidates_file, picture_file, report_file = written
         if output is not None:
             _write_moved(aligned_file, moving, result.transformation)
         if matrix is not None:
@@ -122,19 +139,23 @@ def register(
             from svgm import view
 
             view.registration(moving, fixed, result, picture_file)
+        if report is not None:
+            from svgm import view
+
+            view.registration_report(
+                moving,
+                fixed,
+                result,
+                report_file,
+                names=(source.name, target.name),
+                init=start,
+                nu=nu,
+                settings=settings,
+                command=command_line(ctx),
+                seconds=elapsed,
+            )
 
     if as_json:
-        settings = {
-            "search": search,
-            "gap": gap,
-            "seconds": seconds,
-            "nu": nu,
-            "gamma": gamma,
-            "annealing": not no_annealing,
-            "max_iterations": max_iterations,
-            "init": init,
-            "max_distance": max_distance,
-        }
         echo_json(
             {
                 "source": source,
@@ -160,6 +181,7 @@ def _check(
     output: Path | None,
     texts: tuple[Path | None, ...],
     picture: Path | None,
+    report: Path | None,
     max_distance: float | None,
 ) -> None:
     """Everything that can be known to fail before the work begins."""
@@ -173,7 +195,8 @@ def _check(
 
         view.check_picture_path(picture)
         view.require_matplotlib()
-    check_outputs(output, *texts, picture)
+    check_suffix(report, (".html", ".htm"), "a report")
+    check_outputs(output, *texts, picture, report)
     if max_distance is not None and (isinstance(moving, Mixture) or isinstance(fixed, Mixture)):
         raise InputError("--max-distance counts points, so source and target must be point files, not mixtures")
 

@@ -10,7 +10,10 @@ from svgm.view.densities import densities
 from svgm.view.figure1 import figure1
 from svgm.view.mapping import map_picture
 from svgm.view.mesh import mesh
+from svgm.view.page import check_page_path, write_html
 from svgm.view.registration import registration
+from svgm.view.registration_report import registration_report
+from svgm.view.registration_scene import registration_scene
 from svgm.view.scene import Cloud, Ellipsoids, Frame, Gaussians, Layer, Lines, Scene
 
 __all__ = [
@@ -23,6 +26,7 @@ __all__ = [
     "Lines",
     "Scene",
     "candidates",
+    "check_page_path",
     "check_picture_path",
     "decision",
     "densities",
@@ -30,5 +34,8 @@ __all__ = [
     "map_picture",
     "mesh",
     "registration",
+    "registration_report",
+    "registration_scene",
     "require_matplotlib",
+    "write_html",
 ]

@@ -18,29 +18,10 @@ LARGEST = 0.08
 COLOUR = "#7b3294"
 
 
-def place_covariances(result: RegistrationResult, places: Array) -> Array:
-    """Covariances (n, d, d), in the target's frame, of where the pose takes places (n, d) of the source.
-
-    With ``T_true = T · Exp(xi)`` a place p errs by R (omega x p + v), which is linear in xi = (omega, v).
-    """
-    n, d = places.shape
-    jacobian = np.zeros((n, d, len(result.covariance)))
-    jacobian[:, :, -d:] = np.eye(d)
-    if d == 2:
-        jacobian[:, 0, 0], jacobian[:, 1, 0] = -places[:, 1], places[:, 0]
-    else:
-        x, y, z = places.T
-        jacobian[:, 0, 1], jacobian[:, 0, 2] = z, -y
-        jacobian[:, 1, 0], jacobian[:, 1, 2] = -z, x
-        jacobian[:, 2, 0], jacobian[:, 2, 1] = y, -x
-    jacobian = result.rotation @ jacobian
-    return np.asarray(jacobian @ result.covariance @ np.swapaxes(jacobian, 1, 2), dtype=np.float64)
-
-
 def ellipsoids(result: RegistrationResult, source: Array, frame: int | None) -> Ellipsoids:
     """One standard deviation of places spread over the source, as large as can be seen: the name says how enlarged."""
     places = spread(source, PLACES)
-    variances, directions = np.linalg.eigh(place_covariances(result, places))
+    variances, directions = np.linalg.eigh(result.covariance_at(places))
     axes = directions * np.sqrt(np.maximum(variances, 0.0))[:, None, :]
     radius = float(np.sqrt(source.var(axis=0).sum()))
     factor = round_number(LARGEST * radius / max(float(np.linalg.norm(axes, axis=1).max()), 1e-12 * radius))

@@ -1,0 +1,78 @@
+"""The parts that reports are made of, as HTML text: everything that comes from outside is escaped."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+SCENE = '<div class="svgm-scene"></div>'
+
+
+def section(title: str, *parts: str) -> str:
+    """A heading, and what belongs under it.
+
+    >>> section("a < b", paragraph("text"))
+    '<section><h2>a &lt; b</h2><p>text</p></section>'
+    """
+    return f"<section><h2>{escape(title)}</h2>{''.join(parts)}</section>"
+
+
+def paragraph(text: str, style: str = "") -> str:
+    """Words."""
+    return f'<p class="{style}">{escape(text)}</p>' if style else f"<p>{escape(text)}</p>"
+
+
+def figure(content: str, caption: str) -> str:
+    """A picture or a scene, HTML already, with words below."""
+    return f"<figure>{content}<figcaption>{escape(caption)}</figcaption></figure>"
+
+
+def facts(values: Mapping[str, object]) -> str:
+    """Names and values in two columns."""
+    rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(shown(value))}</td></tr>" for name, value in values.items())
+    return f"<table>{rows}</table>"
+
+
+def numbers(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table of numbers under headings."""
+    head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(shown(value))}</td>' for value in row)}</tr>" for row in rows)
+    return f'<table class="numbers"><tr>{head}</tr>{body}</table>'
+
+
+def code(text: str) -> str:
+    """Text to be copied as it is."""
+    return f"<pre>{escape(text)}</pre>"
+
+
+def columns(*parts: str) -> str:
+    """Parts beside each other where there is room."""
+    return f'<div class="columns">{"".join(f"<div>{part}</div>" for part in parts)}</div>'
+
+
+def shown(value: object) -> str:
+    """A value as people write it.
+
+    >>> shown(0.123456789), shown(None), shown([1, 2.5])
+    ('0.123457', 'none', '1, 2.5')
+    """
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(shown, value))
+    return "none" if value is None else str(value)
+
+
+def repeat(command: str, settings: Mapping[str, Any]) -> str:
+    """What it takes to do it again: the command, the settings and the versions."""
+    versions = {"Python": platform.python_version(), "machine": f"{platform.system()} {platform.machine()}"}
+    for package in ("svgm", "numpy", "scipy"):
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:  # not installed as a package, as in a checkout that is only on the path
+            versions[package] = "unknown"
+    parts = [code(command)] if command else []
+    return section("To repeat it", *parts, columns(facts(settings), facts(versions)))
