@@ -42,7 +42,7 @@ def card(title: str, facts: Mapping[str, object], *parts: str) -> str:
         f'<td style="{_CELL}">{escape(str(value))}</td></tr>'
         for name, value in facts.items()
     )
-    table = f'<table style="border-collapse:collapse;border:0;margin:4px 0;font:inherit">{rows}</table>'
+    table = f'<table style="border-collapse:collapse;border:0;margin:4px 0;font:inherit;color:inherit">{rows}</table>'
     beside = "".join(f"<div>{part}</div>" for part in parts)
     columns = f'<div style="display:flex;flex-wrap:wrap;gap:8px 28px;align-items:flex-start">{table}{beside}</div>'
     return f'<div style="{_FONT}"><b>{escape(title)}</b>{columns}</div>'
@@ -63,7 +63,9 @@ def rows(headings: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
         + "</tr>"
         for line in lines
     )
-    style = "border-collapse:collapse;border:0;margin:4px 0;font:inherit;font-variant-numeric:tabular-nums"
+    style = (
+        "border-collapse:collapse;border:0;margin:4px 0;font:inherit;color:inherit;font-variant-numeric:tabular-nums"
+    )
     return f'<table style="{style}"><tr style="background:none">{head}</tr>{body}</table>'
 
 
@@ -135,7 +137,7 @@ def registration(record: Mapping[str, Any], as_good: int) -> str:
         )
     )
     stages = record["stages"]
-    levels = ""
+    levels = chart = ""
     if stages:
         levels = rows(
             ["gamma", "sigma", "components", "candidates", "objective"],
@@ -150,7 +152,7 @@ def registration(record: Mapping[str, Any], as_good: int) -> str:
                 for stage in stages
             ],
         )
-        levels += svg.chart(
+        chart = svg.chart(
             [stage["gamma"] for stage in stages],
             {"objective": [stage["objective"] for stage in stages]},
             width=300.0,
@@ -158,7 +160,7 @@ def registration(record: Mapping[str, Any], as_good: int) -> str:
             x_label="gamma",
             log_x=True,
         )
-    return card(f"Registration in {d}D", facts, badge + levels)
+    return card(f"Registration in {d}D", facts, badge + levels, chart)
 
 
 def mapped(poses: Array, record: Mapping[str, Any]) -> str:
