@@ -28,6 +28,7 @@ COVERED = 0.12
 _FONT = "font:13px/1.5 system-ui,sans-serif;color:inherit"
 _CELL = "padding:1px 14px 1px 0;text-align:left;vertical-align:top;border:0;background:none"
 _NUMBER = "padding:1px 0 1px 14px;text-align:right;border:0;background:none"
+_TABLE = "border-collapse:collapse;border:0;margin:4px 0;font:inherit;color:inherit"
 _GOOD, _BAD = svg.COLOURS[2], svg.COLOURS[1]
 
 
@@ -42,7 +43,7 @@ def card(title: str, facts: Mapping[str, object], *parts: str) -> str:
         f'<td style="{_CELL}">{escape(str(value))}</td></tr>'
         for name, value in facts.items()
     )
-    table = f'<table style="border-collapse:collapse;border:0;margin:4px 0;font:inherit">{rows}</table>'
+    table = f'<table style="{_TABLE}">{rows}</table>'
     beside = "".join(f"<div>{part}</div>" for part in parts)
     columns = f'<div style="display:flex;flex-wrap:wrap;gap:8px 28px;align-items:flex-start">{table}{beside}</div>'
     return f'<div style="{_FONT}"><b>{escape(title)}</b>{columns}</div>'
@@ -63,7 +64,7 @@ def rows(headings: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
         + "</tr>"
         for line in lines
     )
-    style = "border-collapse:collapse;border:0;margin:4px 0;font:inherit;font-variant-numeric:tabular-nums"
+    style = f"{_TABLE};font-variant-numeric:tabular-nums"
     return f'<table style="{style}"><tr style="background:none">{head}</tr>{body}</table>'
 
 
@@ -135,7 +136,7 @@ def registration(record: Mapping[str, Any], as_good: int) -> str:
         )
     )
     stages = record["stages"]
-    levels = ""
+    levels = chart = ""
     if stages:
         levels = rows(
             ["gamma", "sigma", "components", "candidates", "objective"],
@@ -150,7 +151,7 @@ def registration(record: Mapping[str, Any], as_good: int) -> str:
                 for stage in stages
             ],
         )
-        levels += svg.chart(
+        chart = svg.chart(
             [stage["gamma"] for stage in stages],
             {"objective": [stage["objective"] for stage in stages]},
             width=300.0,
@@ -158,7 +159,7 @@ def registration(record: Mapping[str, Any], as_good: int) -> str:
             x_label="gamma",
             log_x=True,
         )
-    return card(f"Registration in {d}D", facts, badge + levels)
+    return card(f"Registration in {d}D", facts, badge + levels, chart)
 
 
 def mapped(poses: Array, record: Mapping[str, Any]) -> str:

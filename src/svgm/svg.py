@@ -177,7 +177,7 @@ def _ticks(low: float, high: float, count: int, log: bool) -> list[float]:
 
 
 def _tick(value: float, log: bool) -> str:
-    return f"{10.0**value:.2g}" if log else f"{value:.6g}"
+    return f"{float(f'{10.0**value:.2g}'):g}" if log else f"{value:.6g}"
 
 
 def _short(value: float) -> str:

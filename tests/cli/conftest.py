@@ -38,6 +38,7 @@ def files(tmp_path_factory):
     for name, points in (("a", source), ("b", target)):
         svgm.fit(points, gamma=30, scale=1.0).save(folder / f"{name}.npz")
     svgm.fit(target, gamma=4).save(folder / "coarse.npz")
+    (folder / "a.xyzzy").write_text("0 0\n1 1\n")
     (folder / "empty.csv").write_text("")
     (folder / "broken.ply").write_bytes(b"ply\nformat binary")
     (folder / "words.txt").write_text("not a matrix\n")

@@ -11,7 +11,8 @@ import svgm
 
 
 def fields_of(outcome) -> dict[str, str]:
-    return dict(line.split(maxsplit=1) for line in outcome.stdout.splitlines() if len(line.split()) == 2)
+    assert outcome.stdout == ""
+    return dict(line.split(maxsplit=1) for line in outcome.stderr.splitlines() if len(line.split()) == 2)
 
 
 def test_fit_writes_the_mixture_and_says_what_it_is(run, out, files):
@@ -101,7 +102,7 @@ def test_the_whole_way_through_files(shell, out):
     outcome = shell("merge", "a.csv", "b.csv", "--transform", "-", "-o", out / "m.npz", "--gamma", 30, input=matrix)
     assert outcome.returncode == 0, outcome.stderr
     whole = len(svgm.Mixture.load(out / "m.npz"))
-    assert whole < 1.4 * int(dict(line.split(maxsplit=1) for line in outcome.stdout.splitlines())["target"])
+    assert whole < 1.4 * int(dict(line.split(maxsplit=1) for line in outcome.stderr.splitlines())["target"])
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_version(run):
 def test_suggestions(run):
     outcome = run("regster")
     assert outcome.exit_code == 2
-    assert "Did you mean 'register'?" in outcome.stderr
+    assert outcome.stderr == "svgm: error: no such command 'regster'; did you mean register?\n"
     outcome = run("register", "a.csv", "b.csv", "--mtrix", "T.txt")
     assert outcome.exit_code == 2
     assert "--matrix" in outcome.stderr

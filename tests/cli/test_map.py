@@ -32,9 +32,9 @@ def refuse(word: str) -> None:
 def test_a_folder_in_the_order_of_its_names(run, drive, out):
     outcome = run("map", drive, "-o", out / "map")
     assert outcome.exit_code == 0, outcome.output
-    assert outcome.stderr == ""
-    assert "12 of 12" in outcome.stdout
-    assert "neighbour edges" in outcome.stdout
+    assert outcome.stdout == ""
+    assert "12 of 12" in outcome.stderr
+    assert "neighbour edges" in outcome.stderr
     assert {path.name for path in (out / "map").iterdir()} == {*FILES, "map.png", "work"}
     assert (out / "map" / "map.png").read_bytes().startswith(b"\x89PNG")
     record = json.loads((out / "map" / "record.json").read_text(), parse_constant=refuse)
@@ -67,12 +67,12 @@ def test_scans_that_are_left_out_are_told(run, drive, out, files):
     some = [drive / "scan1.csv", files / "broken.ply", drive / "scan2.csv", out / "missing.ply", files / "empty.csv"]
     outcome = run("map", *some, "-o", out / "map")
     assert outcome.exit_code == 0, outcome.output
-    lines = outcome.stderr.splitlines()
+    lines = [line for line in outcome.stderr.splitlines() if line.startswith("left out")]
     assert len(lines) == 3
     for line, name in zip(lines, ("broken.ply", "missing.ply", "empty.csv"), strict=True):
         assert line.startswith("left out: ")
         assert line.count(name) == 1
-    assert "2 of 5" in outcome.stdout
+    assert "2 of 5" in outcome.stderr
     record = json.loads(run("map", *some, "-o", out / "map", "--json").stdout, parse_constant=refuse)
     assert sorted(record["left_out"]) == ["1", "3", "4"]
     assert record["poses"][1][0] == [None, None, None]
@@ -81,7 +81,7 @@ def test_scans_that_are_left_out_are_told(run, drive, out, files):
 def test_views_without_an_order(run, drive, out):
     outcome = run("map", *(drive / f"scan{k}.csv" for k in (3, 1, 2)), "-o", out / "map", "--order", "unordered")
     assert outcome.exit_code == 0, outcome.output
-    assert "pair edges" in outcome.stdout
+    assert "pair edges" in outcome.stderr
 
 
 def test_nonsense_is_one_line(fails, run, files, drive, out, tmp_path):
@@ -107,8 +107,8 @@ def test_the_folder_of_the_scans_may_be_that_of_the_map(run, drive, tmp_path):
     for _ in range(2):  # the second time the map's own files lie among the scans
         outcome = run("map", tmp_path, "-o", tmp_path)
         assert outcome.exit_code == 0, outcome.output
-        assert outcome.stderr == ""
-        assert "3 of 3" in outcome.stdout
+        assert outcome.stdout == ""
+        assert "3 of 3" in outcome.stderr
 
 
 def test_names_with_numbers_in_any_script(tmp_path):

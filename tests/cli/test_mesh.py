@@ -18,7 +18,8 @@ def test_points_become_a_mesh(run, out, files):
     assert outcome.exit_code == 0, outcome.output
     expected = svgm.surface(svgm.fit(files / "b.ply", gamma=16))
     assert len(trimesh.load(out / "m.ply", process=False).faces) == len(expected.simplices)
-    fields = dict(line.split(maxsplit=1) for line in outcome.stdout.splitlines())
+    fields = dict(line.split(maxsplit=1) for line in outcome.stderr.splitlines())
+    assert outcome.stdout == ""
     assert int(fields["triangles"]) == len(expected.simplices)
     assert fields["closed"] == "yes"
 

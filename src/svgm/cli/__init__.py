@@ -17,8 +17,8 @@ COMMANDS = {
     "map": ("Find the poses of many scans, and merge them into one model.", "svgm map drive/*.ply -o drive-map"),
     "locate": ("Find the pose of a scan in a map.", "svgm locate scan.ply drive-map/"),
     "info": ("Say what a file holds.", "svgm info scan.ply model.npz"),
-    "completion": ("Print the script for completion in a shell.", 'eval "$(svgm completion bash)"'),
     "demo": ("Register and merge two generated shapes, with pictures.", "svgm demo"),
+    "completion": ("Print the script for completion in a shell.", 'eval "$(svgm completion bash)"'),
 }
 
 

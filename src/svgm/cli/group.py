@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import importlib
+import logging
+import sys
 from typing import Any
 
 import click
@@ -83,9 +85,16 @@ class Group(click.Group):
                 raise  # click ends quietly when the reader of a pipe has gone
             message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
         except KeyboardInterrupt:
+            _hush()
             ctx.exit(130)
         click.echo(f"svgm: error: {message}", err=True)
         return ctx.exit(1)
+
+
+def _hush() -> None:
+    """Nothing more on stderr: after an interrupt, processes that were starting (Dask's) fail while they are closed."""
+    logging.disable()
+    sys.unraisablehook = lambda _: None
 
 
 def _one_line(error: click.UsageError) -> click.ClickException:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,25 +17,31 @@ from svgm.errors import FileError
 MOST_NAMES = 20_000
 
 
+def nearest(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The name that is most like the word, if one is near."""
+    known = {name.lower(): name for name in names}
+    near = difflib.get_close_matches(word.lower(), sorted(known), n=1, cutoff=cutoff)
+    return known[near[0]] if near else None
+
+
 def did_you_mean(word: str, names: Iterable[str], cutoff: float = 0.6) -> str:
     """A question to end a line with, or nothing if no name is near.
 
     >>> did_you_mean("globl", ["local", "global"])
-    "; did you mean 'global'?"
+    '; did you mean global?'
     """
-    known = {name.lower(): name for name in names}
-    near = difflib.get_close_matches(word.lower(), sorted(known), n=1, cutoff=cutoff)
-    return f"; did you mean '{known[near[0]]}'?" if near else ""
+    near = nearest(word, names, cutoff)
+    return f"; did you mean {near}?" if near else ""
 
 
 def near_file(path: Path) -> str:
     """The question for a file that does not exist, from the names in its folder."""
     try:
         with os.scandir(path.parent) as entries:
-            names = [entry.name for entry, _ in zip(entries, range(MOST_NAMES), strict=False)]
+            name = nearest(path.name, (entry.name for entry in islice(entries, MOST_NAMES)), cutoff=0.7)
     except (OSError, ValueError):
         return ""
-    return did_you_mean(path.name, names, cutoff=0.7)
+    return f"; did you mean {path.with_name(name)}?" if name else ""
 
 
 def no_such_file(path: Path) -> FileError:

@@ -58,10 +58,18 @@ def spinner(text: str, *, quiet: bool) -> Iterator[None]:
 
 
 def _bars() -> Progress:
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Task, TextColumn, TimeRemainingColumn
+    from rich.text import Text
 
-    left = TimeRemainingColumn(compact=True), TextColumn("left")
-    return _shown(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), *left)
+    class TimeLeft(TimeRemainingColumn):
+        """Nothing, until enough is done to tell."""
+
+        def render(self, task: Task) -> Text:
+            if task.time_remaining is None:
+                return Text("")
+            return super().render(task) + " left"
+
+    return _shown(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeLeft(compact=True))
 
 
 def _shown(*columns: ProgressColumn) -> Progress:

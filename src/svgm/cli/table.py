@@ -47,11 +47,12 @@ def as_text(value: Any) -> str:
 
 def _show_people(rows: list[tuple[str, str | Marked]], title: str, stdout: bool) -> None:
     from rich.console import Console
+    from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
     console = Console(stderr=not stdout, highlight=False)
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 2 if title else 0))
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in rows:
@@ -63,4 +64,4 @@ def _show_people(rows: list[tuple[str, str | Marked]], title: str, stdout: bool)
             table.add_row(Text(name), Text(value))
     if title:
         console.print(Text(title, style="bold cyan"))
-    console.print(table)
+    console.print(Padding(table, (0, 0, 0, 2 if title else 0), expand=False))
