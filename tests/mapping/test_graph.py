@@ -10,7 +10,7 @@ from scipy.optimize import least_squares
 
 from svgm import InputError
 from svgm.mapping.edge import Edge
-from svgm.mapping.graph import disagreements, gtsam_module, solve
+from svgm.mapping.graph import disagreements, gtsam_module, marginals, solve
 from svgm.mapping.noise import floor_of
 from svgm.rigid import exp, invert, log
 from tests.mapping.edges import all_pairs, edge_between, size, spread, stacked, walk
@@ -139,3 +139,33 @@ def test_no_edges_and_no_gtsam(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(InputError, match=r'pip install "svgm\[map\]"$'):
         gtsam_module()
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_covariances_of_poses(d: int, rng: np.random.Generator) -> None:
+    """As the inverse of the information matrix, its Jacobians by differences."""
+    poses = walk(d, 5, rng)
+    k = size(d)
+    edges = [
+        edge_between(poses, exact.source, exact.target, covariance=spread(d, rng, 0.01))
+        for exact in all_pairs(poses, 2)
+    ]
+    information = np.zeros((5 * k, 5 * k))
+    for edge in edges:
+        weight = np.linalg.inv(edge.covariance + np.diag(FLOOR[d]))
+        jacobian = np.zeros((k, 5 * k))
+        for node, sign in ((edge.source, 1.0), (edge.target, 1.0)):
+            for column in range(k):
+                step = np.zeros(k)
+                step[column] = sign * 1e-6
+                moved = {other: poses[other] for other in (edge.source, edge.target)}
+                moved[node] = moved[node] @ exp(step)
+                error = log(invert(edge.transformation) @ invert(moved[edge.target]) @ moved[edge.source])
+                jacobian[:, k * node + column] = error / 1e-6
+        information += jacobian.T @ weight @ jacobian
+    expected = np.linalg.inv(information[k:, k:])  # the first is held
+    found = marginals(edges, dict(enumerate(poses)), FLOOR[d])
+    assert np.abs(found[0]).max() < 1e-11
+    for node in range(1, 5):
+        block = expected[k * (node - 1) : k * node, k * (node - 1) : k * node]
+        np.testing.assert_allclose(found[node], block, rtol=1e-3, atol=1e-4 * np.abs(block).max())

@@ -9,9 +9,10 @@ from pathlib import Path
 import click
 
 import svgm
+from svgm.cli.command_line import command_line
 from svgm.cli.mistakes import Choice, near_file, no_such_file
 from svgm.cli.options import PATH, folders, json_option, nu_option, quiet_option
-from svgm.cli.outputs import echo_json
+from svgm.cli.outputs import check_outputs, check_suffix, echo_json
 from svgm.cli.progress import phases, spinner
 from svgm.cli.table import show
 from svgm.errors import FileError
@@ -43,9 +44,12 @@ from svgm.mapping.result import MapResult
 @nu_option
 @click.option("--workers", type=int, metavar="N", help="Share the work between N processes.")
 @click.option("--dask", metavar="ADDRESS", help="Share it between the workers of a Dask scheduler, tcp://host:8786.")
+@click.option("--report", type=PATH, metavar="FILE", help="Write all of it, to read and to look at, as one .html file.")
 @json_option
 @quiet_option
+@click.pass_context
 def map(
+    ctx: click.Context,
     scans: tuple[Path, ...],
     output: Path,
     order: str,
@@ -53,6 +57,7 @@ def map(
     nu: float,
     workers: int | None,
     dask: str | None,
+    report: Path | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -62,10 +67,12 @@ def map(
     cannot be read is reported and left out. If the run is interrupted, the same command goes on from where it was.
 
     \b
-    svgm map drive/*.ply -o drive-map
+    svgm map drive/*.ply -o drive-map --report drive.html
     svgm map turntable/ -o model --order unordered --workers 2
     """
     check_folder(output)
+    check_suffix(report, (".html", ".htm"), "a report")
+    check_outputs(report)
     paths = scan_files(scans, output)
     begin = time.perf_counter()
     with phases(quiet=quiet or as_json) as progress:
@@ -82,6 +89,11 @@ def map(
     elapsed = time.perf_counter() - begin
     with spinner("drawing", quiet=quiet or as_json):
         picture = draw(result, output / "map.png")
+    if report is not None:
+        from svgm import view
+
+        names = [path.name for path in paths]
+        view.map_report(result, report, names=names, command=command_line(ctx), seconds=elapsed)
     if as_json:
         echo_json(
             {

@@ -11,7 +11,7 @@ import numpy as np
 import svgm
 from svgm.cli.inputs import dimension_of, read_matrix, read_set
 from svgm.cli.options import INPUT, PATH, json_option, nu_option, quiet_option
-from svgm.cli.outputs import check_outputs, check_suffix, echo_json
+from svgm.cli.outputs import check_outputs, check_suffix, echo_json, together
 from svgm.cli.progress import spinner
 from svgm.cli.table import show
 from svgm.errors import InputError
@@ -33,6 +33,7 @@ GAMMA = 4.0
 @click.option("--naive", is_flag=True, help="The plain sum: what both saw counts twice.")
 @click.option("--gamma", type=float, metavar="G", help="Of point files, a multiple of gamma-hat.  [default: 4]")
 @nu_option
+@click.option("--html", type=PATH, metavar="FILE", help="Show what comes from where, as one .html file to look at.")
 @json_option
 @quiet_option
 @click.pass_context
@@ -46,6 +47,7 @@ def merge(
     naive: bool,
     gamma: float | None,
     nu: float,
+    html: Path | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -56,13 +58,14 @@ def merge(
 
     \b
     svgm register a.ply b.ply > T.txt
-    svgm merge a.ply b.ply --transform T.txt -o model.npz
+    svgm merge a.ply b.ply --transform T.txt -o model.npz --html model.html
     """
     default = click.core.ParameterSource.DEFAULT
     if naive and context.get_parameter_source("t") is not default:
         raise click.UsageError("--t belongs to the merging that --naive turns off.")
     check_suffix(output, (".npz",), "a mixture")
-    check_outputs(output)
+    check_suffix(html, (".html", ".htm"), "a scene")
+    check_outputs(output, html)
     with spinner("reading", quiet=quiet or as_json):
         given = read_set(source), read_set(target)
     if dimension_of(given[0]) != dimension_of(given[1]):
@@ -77,7 +80,13 @@ def merge(
         moving, fixed = as_mixtures(*given, nu=nu, gamma=GAMMA if gamma is None else gamma)
         moved = moving if T is None else moving.transformed(T)
         merged = svgm.merge_naive(moved, fixed) if naive else svgm.merge(moved, fixed, t=t)
-    merged.save(output)
+    with spinner("writing", quiet=quiet or as_json), together(output, html) as (mixture_file, html_file):
+        merged.save(mixture_file)
+        if html is not None:
+            from svgm import view
+
+            title = f"{source.name} merged into {target.name}"
+            view.write_html(view.merge_scene(moved, fixed, merged, title=title), html_file)
     fields = {
         "source": len(moving),
         "target": len(fixed),

@@ -39,25 +39,42 @@ def solve(edges: Sequence[Edge], initial: Mapping[int, Array], floor: Array) -> 
     """
     gtsam = gtsam_module()
     kind = _Planar(gtsam) if len(floor) == 3 else _Spatial(gtsam)
-    values = gtsam.Values()
-    for node, pose in initial.items():
-        values.insert(node, kind.into(pose))
-    held = min(initial)
-    noises = [
-        gtsam.noiseModel.Gaussian.Covariance((edge.covariance + np.diag(floor))[np.ix_(kind.order, kind.order)])
-        for edge in edges
-    ]
-    measured = [kind.into(edge.transformation) for edge in edges]
+    values = kind.values(gtsam, initial)
     for scale in KERNELS:
-        kernel = gtsam.noiseModel.mEstimator.Cauchy.Create(scale)
-        graph = gtsam.NonlinearFactorGraph()
-        graph.add(kind.prior(held, kind.into(initial[held]), gtsam.noiseModel.Isotropic.Sigma(len(floor), HELD)))
-        for edge, pose, noise in zip(edges, measured, noises, strict=True):
-            robust = gtsam.noiseModel.Robust.Create(kernel, noise)
-            graph.add(kind.between(edge.target, edge.source, pose, robust))
+        graph = _graph(gtsam, kind, edges, initial, floor, scale)
         values = gtsam.LevenbergMarquardtOptimizer(graph, values, gtsam.LevenbergMarquardtParams()).optimize()
     poses = {node: kind.out_of(values, node) for node in initial}
     return Solution(poses, disagreements(edges, poses, floor))
+
+
+def marginals(edges: Sequence[Edge], poses: Mapping[int, Array], floor: Array) -> dict[int, Array]:
+    """Covariance of each solved pose, of xi in ``pose_true = pose Exp(xi)``, the first scan being where it is."""
+    gtsam = gtsam_module()
+    kind = _Planar(gtsam) if len(floor) == 3 else _Spatial(gtsam)
+    graph = _graph(gtsam, kind, edges, poses, floor, KERNELS[-1])
+    found = gtsam.Marginals(graph, kind.values(gtsam, poses))
+    back = np.argsort(kind.order)
+    return {node: np.array(found.marginalCovariance(node))[np.ix_(back, back)] for node in poses}
+
+
+def _graph(
+    gtsam: ModuleType,
+    kind: _Planar | _Spatial,
+    edges: Sequence[Edge],
+    poses: Mapping[int, Array],
+    floor: Array,
+    scale: float,
+) -> Any:
+    """All edges under a kernel of that scale, and the first scan held in its place."""
+    kernel = gtsam.noiseModel.mEstimator.Cauchy.Create(scale)
+    held = min(poses)
+    graph = gtsam.NonlinearFactorGraph()
+    graph.add(kind.prior(held, kind.into(poses[held]), gtsam.noiseModel.Isotropic.Sigma(len(floor), HELD)))
+    for edge in edges:
+        covariance = (edge.covariance + np.diag(floor))[np.ix_(kind.order, kind.order)]
+        noise = gtsam.noiseModel.Robust.Create(kernel, gtsam.noiseModel.Gaussian.Covariance(covariance))
+        graph.add(kind.between(edge.target, edge.source, kind.into(edge.transformation), noise))
+    return graph
 
 
 def disagreements(edges: Sequence[Edge], poses: Mapping[int, Array], floor: Array) -> Array:
@@ -72,7 +89,20 @@ def disagreements(edges: Sequence[Edge], poses: Mapping[int, Array], floor: Arra
     return lengths
 
 
-class _Planar:
+class _Poses:
+    """Poses of either dimension."""
+
+    def values(self, gtsam: ModuleType, poses: Mapping[int, Array]) -> Any:
+        found = gtsam.Values()
+        for node, pose in poses.items():
+            found.insert(node, self.into(pose))
+        return found
+
+    def into(self, pose: Array) -> Any:
+        raise NotImplementedError
+
+
+class _Planar(_Poses):
     """Poses and factors of SE(2); gtsam's tangent vector is (x, y, angle)."""
 
     order = (1, 2, 0)
@@ -87,7 +117,7 @@ class _Planar:
         return np.array(values.atPose2(node).matrix())
 
 
-class _Spatial:
+class _Spatial(_Poses):
     """Poses and factors of SE(3); gtsam's tangent vector is ours."""
 
     order = (0, 1, 2, 3, 4, 5)

@@ -14,7 +14,7 @@ from svgm.errors import InputError, SvgmError
 from svgm.mapping.chain import BACK, PIECE, follow
 from svgm.mapping.closures import DRIFT, LEAST_OVERLAP
 from svgm.mapping.executor import executor
-from svgm.mapping.graph import gtsam_module
+from svgm.mapping.graph import gtsam_module, marginals
 from svgm.mapping.memory import Memory
 from svgm.mapping.noise import DIFFERENT
 from svgm.mapping.result import MapResult
@@ -210,10 +210,15 @@ def conclude(survey: Survey, work: Work, count: int, settings: dict[str, Any]) -
     ]
     d = survey.dimension
     poses = np.full((count, d + 1, d + 1), np.nan)
+    covariances = np.full((count, len(survey.floor), len(survey.floor)), np.nan)
     for scan, pose in survey.poses.items():
         poses[scan] = pose
+    with work.timed("graph"):
+        for scan, covariance in marginals(edges, survey.poses, survey.floor).items():
+            covariances[scan] = covariance
     return MapResult(
         poses=poses,
+        covariances=covariances,
         mixture=mixture,
         edges=tuple(edge for edge, good in zip(edges, agrees, strict=True) if good),
         rejected=tuple(rejected),

@@ -20,6 +20,10 @@ class MapResult:
     ----------
     poses
         (n, d+1, d+1), p_world = R p_scan + t; the world is the first scan's frame.  NaN for scans that were left out.
+    covariances
+        (n, k, k), k = 3 in 2D and 6 in 3D, of the error xi in ``pose_true = pose · Exp(xi)``, xi = (rotation,
+        translation) in the scan's frame: what the pose graph leaves open of each pose, the first scan being where it
+        is.  It takes the edges for right.  NaN for scans that were left out.
     mixture
         What all scans saw, merged by GMMerge, in the world.
     edges
@@ -39,6 +43,7 @@ class MapResult:
     """
 
     poses: Array
+    covariances: Array
     mixture: Mixture
     edges: tuple[Edge, ...]
     rejected: tuple[tuple[Edge, str], ...]
@@ -49,9 +54,10 @@ class MapResult:
     settings: dict[str, Any]
 
     def __post_init__(self) -> None:
-        poses = np.array(self.poses, dtype=np.float64)
-        poses.setflags(write=False)
-        object.__setattr__(self, "poses", poses)
+        for name in ("poses", "covariances"):
+            array = np.array(getattr(self, name), dtype=np.float64)
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
 
     def __repr__(self) -> str:
         placed = len(self.poses) - len(self.left_out)

@@ -8,7 +8,10 @@ from svgm.view.canvas import check_picture_path, require_matplotlib
 from svgm.view.decision import decision
 from svgm.view.densities import densities
 from svgm.view.figure1 import figure1
+from svgm.view.map_report import map_report
+from svgm.view.map_scene import map_scene
 from svgm.view.mapping import map_picture
+from svgm.view.merge_scene import merge_scene
 from svgm.view.mesh import mesh
 from svgm.view.page import check_page_path, write_html
 from svgm.view.registration import registration
@@ -32,6 +35,9 @@ __all__ = [
     "densities",
     "figure1",
     "map_picture",
+    "map_report",
+    "map_scene",
+    "merge_scene",
     "mesh",
     "registration",
     "registration_report",

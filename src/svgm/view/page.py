@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from svgm.errors import FileError
+from svgm.errors import FileError, InputError
 from svgm.io import atomic_write
 from svgm.mixture import Mixture
 from svgm.normals import estimate_normals
@@ -179,15 +179,14 @@ def _layer(layer: Layer, scene: Scene, centre: Array, keep: Any) -> dict[str, An
             "weights": keep(_bytes(layer.weights / layer.weights.max())),
             "opacity": _opacity(layer, scene),
         }
+    if isinstance(layer, Ellipsoids):
+        axes = np.zeros((len(layer.centres), 3, 3))
+        d = layer.centres.shape[1]
+        axes[:, :d, :d] = np.swapaxes(layer.axes, 1, 2)  # a row an axis
+        return {**common, "kind": "ellipsoids", **_floats(_solid(layer.centres)[:, None], centre, keep, beside=axes)}
     if isinstance(layer, Lines):
-        places = _solid(layer.vertices)[layer.ends]
-        return {**common, "kind": "lines", **_floats(places, centre, keep)}
-    assert isinstance(layer, Ellipsoids)
-    axes = np.zeros((len(layer.centres), 3, 3))
-    d = layer.centres.shape[1]
-    axes[:, :d, :d] = np.swapaxes(layer.axes, 1, 2)  # a row an axis
-    where = _floats(_solid(layer.centres)[:, None], centre, keep, beside=axes)
-    return {**common, "kind": "ellipsoids", **where}
+        return {**common, "kind": "lines", **_floats(_solid(layer.vertices)[layer.ends], centre, keep)}
+    raise InputError(f"{layer.name}: there is no way to draw a {type(layer).__name__}")
 
 
 def _opacity(layer: Gaussians, scene: Scene) -> float:

@@ -10,6 +10,8 @@ from typing import Any
 
 SCENE = '<div class="svgm-scene"></div>'
 
+HANDLING = "Drag to turn, shift and drag to move, wheel to zoom, double click to see all."
+
 
 def section(title: str, *parts: str) -> str:
     """A heading, and what belongs under it.

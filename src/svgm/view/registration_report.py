@@ -19,14 +19,12 @@ from svgm.rigid import apply, pose_error
 from svgm.view.overlap import distance_chart, overlap_scene
 from svgm.view.page import document, write_page
 from svgm.view.panels import places
-from svgm.view.parts import SCENE, code, columns, facts, figure, numbers, paragraph, repeat, section
+from svgm.view.parts import HANDLING, SCENE, code, columns, facts, figure, numbers, paragraph, repeat, section
 from svgm.view.registration_scene import registration_scene
 from svgm.words import certainty, finest_sigma, verdict
 
 #: Alternatives in the table: of this score at least, and so many.
 NEAR, MOST_ALTERNATIVES = 0.05, 8
-
-HANDLING = "Drag to turn, shift and drag to move, wheel to zoom, double click to see all."
 
 
 def registration_report(

@@ -14,6 +14,7 @@ from svgm.view.canvas import SOURCE, TARGET
 from svgm.view.panels import places
 from svgm.view.scene import Cloud, Frame, Gaussians, Layer, Scene
 from svgm.view.uncertainty import ellipsoids
+from svgm.words import finest_sigma
 
 
 def registration_scene(
@@ -61,16 +62,17 @@ def registration_scene(
         label = f"stage {number} of {len(result.stages)}: sigma {stage.sigma:.3g}"
         frames.append(Frame(label, stage.transformation))
     frames.append(Frame("after", result.transformation))
+    # Before: the mixtures of the first stage, after: those of the last.
+    levels = [stage.sigma for stage in result.stages] or [finest_sigma(result, moving)]
+    sigmas = [levels[0], *(stage.sigma for stage in result.stages), levels[-1]]
     layers: list[Layer] = [
         Cloud(name="target", points=fixed, colour=TARGET),
         Cloud(name="source", points=moving, colour=SOURCE, moves=True),
     ]
     for name, value, colour in (("target", target, TARGET), ("source", source, SOURCE)):
         prepared = represent(value, nu, name)
-        for number in range(len(frames)):
-            if result.stages:
-                sigma = result.stages[min(max(number - 1, 0), len(result.stages) - 1)].sigma
-                layers.append(_stage(f"{name} mixture", prepared, sigma, colour, number))
+        for number, sigma in enumerate(sigmas):
+            layers.append(_stage(f"{name} mixture", prepared, sigma, colour, number))
     layers.append(ellipsoids(result, moving, len(frames) - 1))
     return Scene(layers, frames, title=title)
 

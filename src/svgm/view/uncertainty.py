@@ -23,12 +23,18 @@ def ellipsoids(result: RegistrationResult, source: Array, frame: int | None) -> 
     places = spread(source, PLACES)
     variances, directions = np.linalg.eigh(result.covariance_at(places))
     axes = directions * np.sqrt(np.maximum(variances, 0.0))[:, None, :]
-    radius = float(np.sqrt(source.var(axis=0).sum()))
-    factor = round_number(LARGEST * radius / max(float(np.linalg.norm(axes, axis=1).max()), 1e-12 * radius))
-    centres = apply(result.transformation, places)
-    # The covariance is of the answer, so it stays where the answer puts the source.
+    factor, axes = enlarged(axes, float(np.sqrt(source.var(axis=0).sum())))
     name = f"uncertainty, {factor:g} times as large"
-    return Ellipsoids(name=name, centres=centres, axes=factor * axes, colour=COLOUR, frame=frame, shown=False)
+    # The covariance is of the answer, so it stays where the answer puts the source.
+    centres = apply(result.transformation, places)
+    return Ellipsoids(name=name, centres=centres, axes=axes, colour=COLOUR, frame=frame, shown=False)
+
+
+def enlarged(axes: Array, radius: float) -> tuple[float, Array]:
+    """Half axes as large as can be seen beside a set of that radius, and by which round number they were multiplied."""
+    longest = float(np.linalg.norm(axes, axis=1).max())
+    factor = round_number(LARGEST * radius / max(longest, 1e-12 * radius))
+    return factor, factor * axes
 
 
 def spread(points: Array, count: int) -> Array:

@@ -9,12 +9,12 @@ const PROGRAMS = {
   cloud: [
     `${PLACES}
 in vec3 place; in vec2 normal; in float value;
-uniform float dotSize, least; uniform bool lit;
+uniform float dotSize, least, most; uniform bool lit;
 out float shade; out float share;
 void main() {
   vec4 seen = view * vec4(place, 1.0);
   gl_Position = projection * seen;
-  gl_PointSize = clamp(dotSize / gl_Position.w, least, 40.0);
+  gl_PointSize = clamp(dotSize / gl_Position.w, least, most);
   vec3 n = vec3(normal, 1.0 - abs(normal.x) - abs(normal.y));
   if (n.z < 0.0) n.xy = (1.0 - abs(n.yx)) * vec2(n.x < 0.0 ? -1.0 : 1.0, n.y < 0.0 ? -1.0 : 1.0);
   // Light from the upper left of the viewer; a scan has no inside, so both sides of a surface take it.
@@ -176,6 +176,7 @@ class LayerDrawing {
       const high = flat ? matrices.pixel : 2 * Math.tan(FIELD / 2);
       gl.uniform1f(at("dotSize"), (1.5 * sizes.dot * layer.spacing * screen[1]) / high);
       gl.uniform1f(at("least"), sizes.least);
+      gl.uniform1f(at("most"), sizes.most);
       gl.uniform1i(at("lit"), layer.normals ? 1 : 0);
       gl.uniform1i(at("hot"), layer.values ? 1 : 0);
       gl.uniform3fv(at("heat"), heat.flat().map((value) => value / 255));

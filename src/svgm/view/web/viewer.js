@@ -178,9 +178,11 @@ class Viewer {
     gl.clearColor(...ground, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST);
+    gl.depthFunc(this.camera.flat ? gl.ALWAYS : gl.LESS); // on a page what is drawn later lies above
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    const sizes = { dot: this.dot, least: 1.5 * ratio * Math.min(1, this.dot), line: 1.1 * ratio };
+    const most = (this.camera.flat ? 8 : 40) * ratio * this.dot;
+    const sizes = { dot: this.dot, least: 1.5 * ratio * Math.min(1, this.dot), most, line: 1.1 * ratio };
     const now = Math.round(this.position);
     for (const drawing of this.drawings) {
       const { name, frame } = drawing.layer;

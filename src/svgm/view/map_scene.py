@@ -1,0 +1,97 @@
+"""A map of many scans, as a scene: what they saw, the way of the sensor, loops, and how surely each pose is known."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from svgm.mapping.result import MapResult
+from svgm.points import Array
+from svgm.view.canvas import INK, SOURCE, TARGET
+from svgm.view.mapping import END, PLAIN, START
+from svgm.view.scene import Cloud, Ellipsoids, Gaussians, Layer, Lines, Scene
+from svgm.view.uncertainty import COLOUR, enlarged
+from svgm.view.viewpoint import above, aslant
+
+#: Components that are drawn as Gaussians, the heaviest, and poses whose uncertainty is drawn, evenly along the way.
+MOST_GAUSSIANS, MOST_POSES = 40_000, 60
+
+#: Radius of the marks at the ends of the way, as a share of the map's.
+MARK = 0.012
+
+
+def map_scene(result: MapResult, *, title: str = "") -> Scene:
+    """The merged mixture, the trajectory with its ends, the edges, and one standard deviation of positions.
+
+    In 3D the components are coloured by height.  Scans in no order have no trajectory.
+
+    Examples
+    --------
+    >>> import svgm
+    >>> from svgm.scenes import laser_scan, round_walk, storey
+    >>> walls = storey()
+    >>> scans = [laser_scan(walls, pose, seed=k) for k, pose in enumerate(round_walk(12)[:4])]
+    >>> map_scene(svgm.map(scans)).names[:3]
+    ['map', 'mixture', 'trajectory']
+    """
+    positive = np.flatnonzero(result.mixture.weights > 0)
+    means, weights = result.mixture.means[positive], result.mixture.weights[positive]
+    d = result.mixture.dimension
+    there = np.flatnonzero(np.isfinite(result.poses).all(axis=(1, 2)))
+    positions = result.poses[there][:, :d, d]
+    straight = above(means, positions)
+    heavy = np.sort(np.argsort(-weights, kind="stable")[:MOST_GAUSSIANS])
+    layers: list[Layer] = [
+        Cloud(name="map", points=means, colour=INK, values=None if d == 2 else _heights(straight.depth(means))),
+        Gaussians(
+            name="mixture", means=means[heavy], weights=weights[heavy], sigma=result.sigma, colour=TARGET, shown=False
+        ),
+    ]
+    ordered = result.settings["order"] == "sequence"
+    if ordered and len(there) > 1:
+        layers.append(Lines(name="trajectory", vertices=positions, colour=TARGET))
+    layers += _edges(result, positions, there, ordered)
+    radius = float(np.sqrt(means.var(axis=0).sum()))
+    if ordered:
+        for name, place, colour in (("start", positions[0], START), ("end", positions[-1], END)):
+            layers.append(
+                Ellipsoids(name=name, centres=place[None], axes=MARK * radius * np.eye(d)[None], colour=colour)
+            )
+    chosen = there[:: -(-len(there) // MOST_POSES)]
+    if len(there) > 1:
+        axes = np.stack([_half_axes(result, scan) for scan in chosen])
+        factor, axes = enlarged(axes, radius)
+        name = f"uncertainty of positions, {factor:g} times as large"
+        centres = result.poses[chosen][:, :d, d]
+        layers.append(Ellipsoids(name=name, centres=centres, axes=axes, colour=COLOUR, shown=False))
+    if d == 2 or not ordered:
+        return Scene(layers, title=title)
+    slanted = aslant(means, straight)
+    return Scene(layers, title=title, towards=slanted.camera.axes[2], up=straight.camera.axes[2])
+
+
+def _heights(depths: Array) -> Array:
+    low, high = np.quantile(depths, [0.02, 0.98])
+    return np.asarray(np.clip((depths - low) / max(high - low, 1e-300), 0.0, 1.0), dtype=np.float64)
+
+
+def _edges(result: MapResult, positions: Array, there: NDArray[np.intp], ordered: bool) -> list[Layer]:
+    """Loops, and the rest, which follow the way and are hidden at first."""
+    number = {int(scan): k for k, scan in enumerate(there)}
+    leaps = [edge for edge in result.edges if edge.kind in ("loop", "pair")]
+    others = [edge for edge in result.edges if edge.kind not in ("loop", "pair")]
+    found: list[Layer] = []
+    for name, edges, colour, shown in (("loops", leaps, SOURCE, ordered), ("other edges", others, PLAIN, False)):
+        pairs = np.array([(number[edge.source], number[edge.target]) for edge in edges], dtype=np.intp)
+        if len(pairs):
+            name = name if ordered else "edges"
+            found.append(Lines(name=name, vertices=positions, pairs=pairs, colour=colour, shown=shown))
+    return found
+
+
+def _half_axes(result: MapResult, scan: int) -> Array:
+    """One standard deviation of a scan's position in the world, (d, d)."""
+    d = result.mixture.dimension
+    turned = result.poses[scan, :d, :d]
+    variances, axes = np.linalg.eigh(turned @ result.covariances[scan][-d:, -d:] @ turned.T)
+    return np.asarray(axes * np.sqrt(np.maximum(variances, 0.0)), dtype=np.float64)
