@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from svgm.mapping.result import MapResult
 from svgm.points import Array
-from svgm.view.canvas import INK, SOURCE, TARGET
+from svgm.view.canvas import SOURCE, TARGET
 from svgm.view.mapping import END, PLAIN, START
 from svgm.view.scene import Cloud, Ellipsoids, Gaussians, Layer, Lines, Scene
 from svgm.view.uncertainty import COLOUR, enlarged
@@ -15,6 +15,9 @@ from svgm.view.viewpoint import above, aslant
 
 #: Components that are drawn as Gaussians, the heaviest, and poses whose uncertainty is drawn, evenly along the way.
 MOST_GAUSSIANS, MOST_POSES = 40_000, 60
+
+#: Of walls seen from above: to be seen on white and on black.
+GROUND_PLAN = "#5a6a7a"
 
 #: Radius of the marks at the ends of the way, as a share of the map's.
 MARK = 0.012
@@ -42,7 +45,7 @@ def map_scene(result: MapResult, *, title: str = "") -> Scene:
     straight = above(means, positions)
     heavy = np.sort(np.argsort(-weights, kind="stable")[:MOST_GAUSSIANS])
     layers: list[Layer] = [
-        Cloud(name="map", points=means, colour=INK, values=None if d == 2 else _heights(straight.depth(means))),
+        Cloud(name="map", points=means, colour=GROUND_PLAN, values=None if d == 2 else _heights(straight.depth(means))),
         Gaussians(
             name="mixture", means=means[heavy], weights=weights[heavy], sigma=result.sigma, colour=TARGET, shown=False
         ),

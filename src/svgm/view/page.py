@@ -190,11 +190,17 @@ def _layer(layer: Layer, scene: Scene, centre: Array, keep: Any) -> dict[str, An
 
 
 def _opacity(layer: Gaussians, scene: Scene) -> float:
-    """Of the heaviest component, such that the density seen through, at first, has `DENSEST` where it is dense."""
+    """Of the heaviest component: the densest of the mixtures that are seen together has `DENSEST`, at first."""
     camera = Camera.flat() if scene.towards is None or scene.up is None else Camera.at(scene.towards, tuple(scene.up))
-    seen = Mixture(camera.page(layer.means), layer.sigma**2, layer.weights / layer.weights.sum())
-    dense = float(np.quantile(seen.kernel_sum(seen.means), 0.9))
-    return DENSEST * float(seen.weights.max()) / dense
+    beside = [other for other in scene.layers if isinstance(other, Gaussians) and other.frame == layer.frame]
+    return DENSEST * float(layer.weights.max()) / max(_dense(other, camera) for other in beside)
+
+
+def _dense(layer: Gaussians, camera: Camera) -> float:
+    """The density seen through where it is dense, over the peak of a component of weight 1."""
+    total = layer.weights.sum()
+    seen = Mixture(camera.page(layer.means), layer.sigma**2, layer.weights / total)
+    return float(total * np.quantile(seen.kernel_sum(seen.means), 0.9))
 
 
 def _cloud(cloud: Cloud, centre: Array, keep: Any) -> dict[str, Any]:
