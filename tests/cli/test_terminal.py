@@ -21,7 +21,7 @@ SUMMARIES = {
     "merge": ("merge", "a.npz", "b.npz", "-o", "{out}/m.npz"),
     "mesh": ("mesh", "b.npz", "-o", "{out}/m.ply"),
     "map": ("map", "a.csv", "b.csv", "-o", "{out}/map"),
-    "locate": ("locate", "a.csv", "b.npz", "--init", "truth.txt"),
+    "locate": ("locate", "b.csv", "b.npz", "--init", "identity.txt"),
 }
 COLOUR = re.compile(r"\x1b\[[0-9;]*3[0-9](;[0-9;]*)?m")
 
