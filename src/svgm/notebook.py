@@ -220,7 +220,7 @@ def rotation_words(rotation: Array) -> str:
     """
     omega = rotation_log(rotation)
     if len(rotation) == 2:
-        return f"{np.degrees(omega[0]):.4f} degrees"
+        return f"{round(float(np.degrees(omega[0])), 4) + 0.0:.4f} degrees"
     angle = float(np.linalg.norm(omega))
     axis = f" about {numbers(omega / angle, '.4f')}" if angle > 0 else ""
     return f"{np.degrees(angle):.4f} degrees{axis}"

@@ -32,23 +32,6 @@ def test_version(run):
     assert run("--version").stdout == f"svgm {svgm.__version__}\n"
 
 
-def test_suggestions(run):
-    outcome = run("regster")
-    assert outcome.exit_code == 2
-    assert outcome.stderr == "svgm: error: no such command 'regster'; did you mean register?\n"
-    outcome = run("register", "a.csv", "b.csv", "--mtrix", "T.txt")
-    assert outcome.exit_code == 2
-    assert "--matrix" in outcome.stderr
-    outcome = run("zzzzz")
-    assert outcome.exit_code == 2
-    assert "register" in outcome.stderr
-
-
-def test_missing_argument_is_wrong_usage(run):
-    assert run("register", "a.csv").exit_code == 2
-    assert run("fit", "a.csv").exit_code == 2
-
-
 def test_help_imports_nothing_slow():
     code = (
         "import sys\nfrom svgm.cli import main\n"

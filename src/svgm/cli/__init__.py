@@ -23,6 +23,7 @@ COMMANDS = {
 
 
 @click.group(
+    "svgm",
     cls=Group,
     commands_help=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -11,7 +11,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 @click.command()
-@click.argument("shell", type=Choice(SHELLS))
+@click.argument("shell", type=Choice(SHELLS), metavar="SHELL")
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
     """Print the script that completes svgm's commands, options, choices and files in SHELL (bash, zsh or fish).

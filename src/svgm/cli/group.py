@@ -83,7 +83,7 @@ class Group(click.Group):
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise  # click ends quietly when the reader of a pipe has gone
-            message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+            message = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
         except KeyboardInterrupt:
             _hush()
             ctx.exit(130)

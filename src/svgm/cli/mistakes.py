@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,19 @@ MOST_NAMES = 20_000
 
 
 def nearest(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """The name that is most like the word, if one is near."""
-    known = {name.lower(): name for name in names}
-    near = difflib.get_close_matches(word.lower(), sorted(known), n=1, cutoff=cutoff)
-    return known[near[0]] if near else None
+    """The name that is most like the word, if one is near; of several as like, the one that begins like it longest.
+
+    >>> nearest("scan1.ply", ["scan31.ply", "scan12.ply", "other.ply"])
+    'scan12.ply'
+    """
+    word, known = word.lower(), {name.lower(): name for name in names}
+    near = difflib.get_close_matches(word, sorted(known), n=10, cutoff=cutoff)
+
+    def likeness(name: str) -> tuple[float, int]:
+        alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(name, word, strict=False)))
+        return difflib.SequenceMatcher(None, name, word).ratio(), alike
+
+    return known[max(near, key=likeness)] if near else None
 
 
 def did_you_mean(word: str, names: Iterable[str], cutoff: float = 0.6) -> str:
