@@ -8,6 +8,7 @@ from svgm.view.canvas import check_picture_path, require_matplotlib
 from svgm.view.decision import decision
 from svgm.view.densities import densities
 from svgm.view.figure1 import figure1
+from svgm.view.live import Live, require_viser, show
 from svgm.view.mapping import map_picture
 from svgm.view.mesh import mesh
 from svgm.view.registration import registration
@@ -21,6 +22,7 @@ __all__ = [
     "Gaussians",
     "Layer",
     "Lines",
+    "Live",
     "Scene",
     "candidates",
     "check_picture_path",
@@ -31,4 +33,6 @@ __all__ = [
     "mesh",
     "registration",
     "require_matplotlib",
+    "require_viser",
+    "show",
 ]
