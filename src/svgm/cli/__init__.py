@@ -16,6 +16,7 @@ COMMANDS = {
     "mesh": ("Draw the surface of a mixture or of points.", "svgm mesh model.npz -o model.ply"),
     "map": ("Find the poses of many scans, and merge them into one model.", "svgm map drive/*.ply -o drive-map"),
     "locate": ("Find the pose of a scan in a map.", "svgm locate scan.ply drive-map/"),
+    "view": ("Show files in the browser.", "svgm view a.ply b.ply --transform T.txt"),
     "info": ("Say what a file holds.", "svgm info scan.ply model.npz"),
     "demo": ("Register and merge two generated shapes, with pictures.", "svgm demo"),
     "completion": ("Print the script for completion in a shell.", 'eval "$(svgm completion bash)"'),

@@ -8,6 +8,7 @@ from svgm.view.canvas import check_picture_path, require_matplotlib
 from svgm.view.decision import decision
 from svgm.view.densities import densities
 from svgm.view.figure1 import figure1
+from svgm.view.live import Live, require_viser, show
 from svgm.view.map_report import map_report
 from svgm.view.map_scene import map_scene
 from svgm.view.mapping import map_picture
@@ -27,6 +28,7 @@ __all__ = [
     "Gaussians",
     "Layer",
     "Lines",
+    "Live",
     "Scene",
     "candidates",
     "check_page_path",
@@ -43,5 +45,7 @@ __all__ = [
     "registration_report",
     "registration_scene",
     "require_matplotlib",
+    "require_viser",
+    "show",
     "write_html",
 ]

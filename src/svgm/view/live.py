@@ -1,0 +1,212 @@
+"""A scene live in the browser, served from this process by viser, of the extra ``svgm[view]``."""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import socket
+import threading
+import time
+import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from svgm.errors import InputError
+from svgm.view.drawing import Drawing
+from svgm.view.scene import Scene
+from svgm.view.stand import FIELD_OF_VIEW, Stand
+
+#: Of an animation: from one frame to the next, and from one picture to the next, in seconds.
+FRAME_SECONDS, PICTURE_SECONDS = 1.2, 1.0 / 30.0
+
+
+def show(scene: Scene, *, host: str = "127.0.0.1", port: int = 0, open_browser: bool = True) -> Live:
+    """Show a scene in the browser, for as long as this process runs or until it is closed.
+
+    Parameters
+    ----------
+    scene
+        What to draw.  Of more than 600,000 points, shared evenly by its clouds, every k-th is drawn.
+    host, port
+        Where the browser finds it; port 0 is any that is free.  Other machines reach it only if the host is one of
+        this machine's addresses, or "0.0.0.0" for all.
+    open_browser
+        Open a window of the system's browser as well.
+
+    Returns
+    -------
+    Live
+        The server: its address, the frame that is seen, and how to close it.
+
+    Raises
+    ------
+    InputError
+        If viser is missing or the address cannot be listened on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from svgm.view import Cloud
+    >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    >>> with show(Scene([Cloud(name="square", points=square)]), open_browser=False) as live:
+    ...     live.url.rpartition(":")[0]
+    'http://127.0.0.1'
+    """
+    viser = require_viser()
+    _check_address(host, port)
+    with _silence():
+        server = viser.ViserServer(host=host, port=port, label=scene.title or "svgm", verbose=False)
+    live = Live(server, scene)
+    if open_browser:
+        webbrowser.open(live.url)
+    return live
+
+
+class Live:
+    """A scene that is being served; made by :func:`show`.  As a context it closes itself.
+
+    Attributes
+    ----------
+    url
+        Where the browser finds it.
+    """
+
+    def __init__(self, server: Any, scene: Scene) -> None:
+        host = server.get_host()
+        self.url = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{server.get_port()}"
+        self._server = server
+        self._scene = scene
+        self._closed = threading.Event()
+        self._playing = threading.Event()
+        self._stand = Stand.of(scene)
+        self._drawing = Drawing(server, scene, self._stand)
+        self._at = float(max(len(scene.frames) - 1, 0))
+        self._controls()
+        self._look()
+        # Registered after viser's own, so it runs before, and in silence.
+        atexit.register(self.close)
+
+    def __repr__(self) -> str:
+        return f"Live({self.url!r}{', closed' if self._closed.is_set() else ''})"
+
+    def __enter__(self) -> Live:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def frame(self) -> float:
+        """The frame that is seen, from 0; 0.5 is half the way from the first to the second.  Set it to go there."""
+        return self._at
+
+    @frame.setter
+    def frame(self, at: float) -> None:
+        if not 0 <= at <= max(len(self._scene.frames) - 1, 0):
+            raise InputError(f"frame must be in [0, {max(len(self._scene.frames) - 1, 0)}], got {at}")
+        self._go(float(at))
+        if self._scene.frames:
+            self._slider.value = float(at)
+
+    def wait(self) -> None:
+        """Wait until it is closed; an interrupt (Ctrl-C) ends the waiting as ever."""
+        while not self._closed.wait(0.2):
+            pass
+
+    def close(self) -> None:
+        """Stop serving.  A window that is still open keeps its last picture."""
+        if not self._closed.is_set():
+            self._playing.clear()
+            self._closed.set()
+            atexit.unregister(self.close)
+            with _silence():
+                self._server.stop()
+
+    def _controls(self) -> None:
+        """The panel: frames, layers, size of the points, view."""
+        gui = self._server.gui
+        gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium")
+        if self._scene.frames:
+            self._frame_controls(gui)
+        with gui.add_folder("layers"):
+            for name in self._scene.names:
+                box = gui.add_checkbox(name, self._drawing.seen[name])
+                box.on_update(lambda event, name=name: self._drawing.see(name, event.target.value, self._at))
+        size = gui.add_slider("point size", min=0.2, max=5.0, step=0.1, initial_value=1.0)
+        size.on_update(lambda event: self._drawing.resize(event.target.value))
+        gui.add_button("fit view").on_click(lambda event: self._fit(event.client))
+
+    def _frame_controls(self, gui: Any) -> None:
+        last = len(self._scene.frames) - 1
+        self._label = gui.add_markdown(self._scene.frames[last].label)
+        self._slider = gui.add_slider("frame", min=0.0, max=float(max(last, 1)), step=0.01, initial_value=float(last))
+        self._slider.disabled = last == 0
+        self._slider.on_update(lambda event: self._go(event.target.value))
+        self._button = gui.add_button("play", disabled=last == 0)
+        self._button.on_click(lambda _: self._playing.clear() if self._playing.is_set() else self._play())
+
+    def _go(self, at: float) -> None:
+        self._at = at
+        self._label.content = self._scene.frames[round(at)].label
+        self._drawing.move(at)
+
+    def _play(self) -> None:
+        """From where it is, or from the beginning if it is at the end, to the end."""
+        last = len(self._scene.frames) - 1
+        begin = 0.0 if self._at >= last else self._at
+        start = time.monotonic()
+        self._playing.set()
+        self._button.label = "pause"
+        while self._playing.is_set() and self._at_time(begin, start, last) < last:
+            time.sleep(PICTURE_SECONDS)
+        self._playing.clear()
+        self._button.label = "play"
+
+    def _at_time(self, begin: float, start: float, last: int) -> float:
+        self.frame = min(begin + (time.monotonic() - start) / FRAME_SECONDS, float(last))
+        return self._at
+
+    def _look(self) -> None:
+        """Where the camera of a new window stands."""
+        camera, stand = self._server.initial_camera, self._stand
+        self._server.scene.set_up_direction(stand.up)
+        camera.up = stand.up
+        camera.fov = FIELD_OF_VIEW
+        camera.look_at, camera.position = stand.view(stand.display(self._scene.places()))
+
+    def _fit(self, client: Any) -> None:
+        """Set one window's camera on what is seen now, from the side that it is seen from at first."""
+        places = self._drawing.places(self._at)
+        with client.atomic():
+            client.camera.look_at, client.camera.position = self._stand.view(places, client.camera.aspect)
+            client.camera.up_direction = self._stand.up
+
+
+def require_viser() -> Any:
+    """The module viser, or one clear error; commands call it before they read."""
+    try:
+        return importlib.import_module("viser")
+    except ImportError:
+        raise InputError('showing needs viser: pip install "svgm[view]"') from None
+
+
+def _check_address(host: str, port: int) -> None:
+    """viser would take the next free port, or look for one forever: the one asked for or an error."""
+    if not 0 <= port <= 65535:
+        raise InputError(f"port must be in [0, 65535], got {port}")
+    try:
+        socket.create_server((host, port)).close()
+    except OSError as error:
+        raise InputError(f"cannot listen on {host}, port {port}: {error.strerror}") from None
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """viser tells of its start and stop through rich's global console; a library does not print."""
+    console = importlib.import_module("rich").get_console()
+    before, console.quiet = console.quiet, True
+    try:
+        yield
+    finally:
+        console.quiet = before

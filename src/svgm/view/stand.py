@@ -1,0 +1,90 @@
+"""Where a scene is looked at from, and the numbers it is drawn in: near zero, of unit size."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from svgm.points import Array
+from svgm.view.camera import Camera
+from svgm.view.scene import Scene
+
+#: Vertical, in radians.
+FIELD_OF_VIEW = math.radians(40.0)
+
+#: Width by height of a window that nobody has opened yet.
+ASPECT = 1.4
+
+#: The camera goes far enough back to see this share of the places; a few strays must not make a dot of the rest.
+_SHARE = 0.998
+
+
+@dataclass(frozen=True, eq=False)
+class Stand:
+    """The side from which a scene is seen, and the centre and the scale that take its numbers to the screen's.
+
+    A browser draws in single precision, which coordinates of a survey do not fit: the centre is taken off before.
+    """
+
+    camera: Camera
+    up: Array
+    centre: Array
+    scale: float
+
+    @staticmethod
+    def of(scene: Scene) -> Stand:
+        """Flat from above in 2D; in 3D on the broad side, the higher above the flatter the scene is."""
+        places = scene.places()
+        low, high = np.quantile(places, [1.0 - _SHARE, _SHARE], axis=0)
+        centre = 0.5 * (low + high)
+        radius = 0.5 * float(np.linalg.norm(high - low))
+        if scene.dimension == 2:
+            camera, up = Camera(np.eye(3)), np.array([0.0, 1.0, 0.0])
+        else:
+            up = np.array([0.0, 0.0, 1.0]) if scene.up is None else scene.up / np.linalg.norm(scene.up)
+            camera = aslant(places - centre, up)
+        return Stand(camera, up, centre, 1.0 / radius if radius > 0 else 1.0)
+
+    def display(self, places: Array) -> Array:
+        """Places (n, d) in the numbers that are drawn, (n, 3)."""
+        return in_space((places - self.centre) * self.scale)
+
+    def view(self, places: Array, aspect: float = ASPECT) -> tuple[Array, Array]:
+        """What a camera looks at and where it is, to see places (n, 3) as large as they fit the window."""
+        low, high = np.quantile(places, [1.0 - _SHARE, _SHARE], axis=0)
+        middle = 0.5 * (low + high)
+        right, upward, towards = ((places - middle) @ self.camera.axes.T).T
+        slope = math.tan(0.5 * FIELD_OF_VIEW)
+        needed = np.maximum(np.abs(upward), np.abs(right) / aspect) / slope + towards
+        return middle, middle + 1.08 * max(float(np.quantile(needed, _SHARE)), 0.05) * self.camera.axes[2]
+
+    @property
+    def light(self) -> Array:
+        """The direction (3,) to a light at the upper left of the viewer."""
+        light: Array = self.camera.axes.T @ np.array([-0.4, 0.5, 0.77])
+        return light
+
+
+def aslant(away: Array, up: Array) -> Camera:
+    """On the broad side of places around zero, a little to the right of it and 20 to 45 degrees above."""
+    level = away - np.outer(away @ up, up)
+    spread, columns = np.linalg.eigh(level.T @ level / len(level) + 0.0)
+    # The smallest of the three is up itself, or a rival of it where the places are a line.
+    broad = columns[:, 2] - (columns[:, 2] @ up) * up
+    if np.linalg.norm(broad) < 0.5:
+        broad = np.eye(3)[np.argmin(np.abs(up))]
+        broad = broad - (broad @ up) * up
+    broad = broad / np.linalg.norm(broad)
+    # An axis has no sign of its own: take the one that keeps the coordinates' sense.
+    broad = broad * np.sign(broad[np.argmax(np.abs(broad))])
+    height = float(np.std(away @ up)) / max(float(np.sqrt(max(spread[2], 0.0))), 1e-300)
+    above = math.radians(45.0 - 25.0 * min(height, 1.0))
+    front = np.cross(broad, up) + 0.4 * broad
+    return Camera.at(math.cos(above) * front / np.linalg.norm(front) + math.sin(above) * up, tuple(up))
+
+
+def in_space(values: Array) -> Array:
+    """Rows of the plane as those of space with z zero; rows of space as they are."""
+    return values if values.shape[1] == 3 else np.column_stack([values, np.zeros(len(values))])
