@@ -87,7 +87,7 @@ def document(title: str, body: str, scenes: Sequence[Scene], style: str) -> str:
     web = files("svgm.view").joinpath("web")
     styles = "".join(web.joinpath(name).read_text(encoding="utf-8") for name in ("scene.css", style))
     script = "".join(web.joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS)
-    data = json.dumps(encode(scenes), separators=(",", ":"), allow_nan=False).replace("</", "<\\/")
+    data = json.dumps(encode(scenes), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     return f"""<!doctype html>
 <html lang="en">
 <head>

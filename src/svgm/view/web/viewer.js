@@ -1,6 +1,8 @@
 // One scene on one canvas: layers to show and hide, a slider through the frames, a camera to turn.
 
-const SECONDS_A_FRAME = 0.45;
+// Of a glide from one frame to the next when it plays, and of any glide to where the slider was put.
+const PLAYING = 0.7;
+const SLIDING = 0.5;
 
 const decode = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
@@ -76,18 +78,19 @@ class Viewer {
     this.slider = element("input", { type: "range", min: 0, max: this.last, step: 1, value: this.last, ariaLabel: "stage" });
     this.label = element("output");
     this.play = element("button", { type: "button", textContent: "▶", ariaLabel: "play" });
-    this.slider.oninput = () => this.go(Number(this.slider.value));
+    this.slider.oninput = () => this.go(Number(this.slider.value), SLIDING);
     this.play.onclick = () => {
-      if (this.goal !== this.position) return this.go(Math.round(this.position));
+      if (this.goal !== this.position) return this.go(Math.round(this.position), SLIDING);
       if (this.position === this.last) this.position = 0;
-      return this.go(this.last);
+      return this.go(this.last, PLAYING * (this.last - this.position));
     };
     return element("div", { className: "timeline" }, this.play, this.slider, this.label);
   }
 
-  // Glide to a frame.
-  go(frame) {
+  // Glide to a frame, in so many seconds.
+  go(frame, seconds) {
     this.goal = frame;
+    this.speed = Math.abs(frame - this.position) / seconds;
     this.before = null;
     delete this.root.dataset.frame;
     this.request();
@@ -95,9 +98,8 @@ class Viewer {
 
   advance(now) {
     if (this.goal === this.position) return;
-    const passed = this.before === null ? 0 : (now - this.before) / 1000;
+    const step = this.before === null ? 0 : (this.speed * (now - this.before)) / 1000;
     this.before = now;
-    const step = passed / SECONDS_A_FRAME;
     const left = this.goal - this.position;
     this.position = Math.abs(left) <= step ? this.goal : this.position + Math.sign(left) * step;
     this.request();
