@@ -95,7 +95,9 @@ def map(
         return
     for number, reason in result.left_out.items():
         name = f"{paths[number]}: "
-        hint = "" if paths[number].exists() else near_file(paths[number])
+        # To look around takes a moment: enough for a slip, too long for a thousand.
+        ask = len(result.left_out) <= 5 and not paths[number].exists()
+        hint = near_file(paths[number]) if ask else ""
         click.echo(f"left out: {name}{reason.removeprefix(name)}{hint}", err=True)
     if not quiet:
         kinds = sorted({edge.kind for edge in result.edges})
