@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -101,69 +102,82 @@ def mixture(means: Array, weights: Array, sigma: float, bias: float | None) -> s
 
 
 def registration(record: Mapping[str, Any], as_good: int) -> str:
-    """A registration, from ``RegistrationResult.as_dict()`` and the number of other poses as good."""
+    """A registration, from ``RegistrationResult.as_dict()`` and the number of other poses as good.
+
+    >>> from svgm.register import register
+    >>> points = np.random.default_rng(0).normal(size=(50, 2))
+    >>> "converged" in registration(register(points, points).as_dict(), as_good=0)
+    True
+    """
     T = np.array(record["transformation"])
     d = len(T) - 1
     covariance = np.array(record["covariance"])
     # A singular Hessian can leave a variance a rounding below zero.
     deviations = np.sqrt(np.maximum(np.diag(covariance), 0.0))
-    turns = len(covariance) - d
-    certificate = record["certificate"]
+    turns, shifts = np.degrees(deviations[: len(covariance) - d]), deviations[len(covariance) - d :]
     facts = {
         "rotation": rotation_words(T[:d, :d]),
         "translation": numbers(T[:d, d]),
         "status": f"{record['status']}: {record['message']}",
         "overlap": f"{record['overlap']:.0%} of the source lies on the target",
-        "deviation": f"rotation {numbers(np.degrees(deviations[:turns]), '.2g')}°, "
-        f"translation {numbers(deviations[turns:], '.2g')}",
+        "deviation": f"rotation {numbers(turns, '.2g')} degrees, translation {numbers(shifts, '.2g')}",
         "objective": f"{record['objective']:.4f}, after {record['iterations']} iterations",
         "other poses as good": as_good or "none",
     }
+    certificate = record["certificate"]
     if certificate is not None:
         state = "proven" if certificate["complete"] else "time ran out, proven so far"
         facts["certificate"] = f"{state}: no pose better by more than {certificate['gap']:.2g} of the objective"
+    stages = record["stages"]
+    if not stages:
+        return card(f"Registration in {d}D", facts, _confidence(record))
+    chart = svg.chart(
+        [stage["gamma"] for stage in stages],
+        {"objective": [stage["objective"] for stage in stages]},
+        width=300.0,
+        height=140.0,
+        x_label="gamma",
+        log_x=True,
+    )
+    return card(f"Registration in {d}D", facts, _confidence(record) + _levels(stages), chart)
+
+
+def _confidence(record: Mapping[str, Any]) -> str:
+    """The number, whether it is enough, and a bar as long as it."""
     word, colour = ("trusted", _GOOD) if record["trusted"] else ("not to be trusted unseen", _BAD)
     share = float(np.clip(record["confidence"], 0.0, 1.0))
-    badge = (
-        f'confidence <b style="color:{colour}">{record["confidence"]:.2f}, {word}</b>; '
-        f"{escape(record['search'])} search<br>"
-        + svg.picture(
-            200,
-            8,
-            svg.line([(0, 4), (200, 4)], colour="currentColor", width=4, opacity=0.15),
-            svg.line([(0, 4), (200 * share, 4)], colour=colour, width=4),
-            label=f"confidence {share:.2f}",
-        )
+    bar = svg.picture(
+        200,
+        8,
+        svg.line([(0, 4), (200, 4)], colour="currentColor", width=4, opacity=0.15),
+        svg.line([(0, 4), (200 * share, 4)], colour=colour, width=4),
+        label=f"confidence {share:.2f}",
     )
-    stages = record["stages"]
-    levels = chart = ""
-    if stages:
-        levels = rows(
-            ["gamma", "sigma", "components", "candidates", "objective"],
-            [
-                (
-                    f"{stage['gamma']:.3g}",
-                    f"{stage['sigma']:.3g}",
-                    f"{stage['components'][0]}+{stage['components'][1]}",
-                    stage["candidates"],
-                    f"{stage['objective']:.4f}",
-                )
-                for stage in stages
-            ],
+    said = f'<b style="color:{colour}">{record["confidence"]:.2f}, {word}</b>'
+    return f"confidence {said}; {escape(record['search'])} search<br>{bar}"
+
+
+def _levels(stages: Sequence[Mapping[str, Any]]) -> str:
+    lines = [
+        (
+            f"{stage['gamma']:.3g}",
+            f"{stage['sigma']:.3g}",
+            f"{stage['components'][0]}+{stage['components'][1]}",
+            stage["candidates"],
+            f"{stage['objective']:.4f}",
         )
-        chart = svg.chart(
-            [stage["gamma"] for stage in stages],
-            {"objective": [stage["objective"] for stage in stages]},
-            width=300.0,
-            height=140.0,
-            x_label="gamma",
-            log_x=True,
-        )
-    return card(f"Registration in {d}D", facts, badge + levels, chart)
+        for stage in stages
+    ]
+    return rows(["gamma", "sigma", "components", "candidates", "objective"], lines)
 
 
 def mapped(poses: Array, record: Mapping[str, Any]) -> str:
-    """A map, from its poses and ``MapResult.as_dict()``."""
+    """A map, from its poses and ``MapResult.as_dict()``.
+
+    >>> record = {"edges": [], "rejected": [], "left_out": {}, "components": 5, "components_of_scans": 9, "sigma": 0.5}
+    >>> "2 of 2" in mapped(np.stack([np.eye(3), np.eye(3)]), {**record, "settings": {}})
+    True
+    """
     edges, left_out = record["edges"], record["left_out"]
     kinds = sorted({edge["kind"] for edge in edges})
     facts = {
@@ -174,7 +188,7 @@ def mapped(poses: Array, record: Mapping[str, Any]) -> str:
         "sigma": f"{record['sigma']:.6g}",
     }
     for number, reason in list(left_out.items())[:MOST_NAMED]:
-        facts[f"left out: {number}"] = reason
+        facts[f"left out: {number}"] = shorten(reason, 300, placeholder=" ...")
     if len(left_out) > MOST_NAMED:
         facts["left out also"] = f"{len(left_out) - MOST_NAMED} more"
     return card("Map", facts, _trajectory(poses, record))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -60,7 +61,7 @@ def terminal(files):
     """Run `svgm` on a terminal of its own: exit code, and all that was written to it."""
     pty = pytest.importorskip("pty")
 
-    def call(*arguments: object, **environment: str) -> tuple[int, str]:
+    def call(*arguments: object, interrupt_at: bytes = b"", **environment: str) -> tuple[int, str]:
         ours, theirs = pty.openpty()
         base = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
         process = subprocess.Popen(
@@ -69,6 +70,8 @@ def terminal(files):
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
+            # A shell that starts the tests in the background has interrupts ignored, and children inherit that.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
             env={**base, "TERM": "xterm-256color", "COLUMNS": "100", **environment},
         )
         os.close(theirs)
@@ -76,6 +79,9 @@ def terminal(files):
         try:
             while more := os.read(ours, 65536):
                 seen += more
+                if interrupt_at and interrupt_at in seen:
+                    process.send_signal(signal.SIGINT)
+                    interrupt_at = b""
         except OSError:  # so a terminal ends on Linux
             pass
         os.close(ours)
@@ -100,6 +106,15 @@ def test_no_color_is_respected(terminal):
     assert code == 0
     assert "converged" in seen
     assert not COLOUR.search(seen)
+
+
+def test_an_interrupt_gives_the_terminal_back_and_leaves_nothing(terminal, out):
+    search = "--search", "certified", "--gap", "1e-12", "--seconds", "30"
+    code, seen = terminal("register", "a.csv", "b.csv", *search, "-o", out / "x.csv", interrupt_at=b"registering")
+    assert code == 130
+    assert "Traceback" not in seen
+    assert seen.count("\x1b[?25l") == seen.count("\x1b[?25h")
+    assert not list(out.iterdir())
 
 
 @pytest.mark.parametrize("option", ["--quiet", "--json"])

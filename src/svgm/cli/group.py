@@ -6,13 +6,15 @@ import errno
 import importlib
 import logging
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from svgm.cli.mistakes import WrongUsage, did_you_mean
 from svgm.errors import SvgmError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 class Group(click.Group):
@@ -56,6 +58,8 @@ class Group(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Names of commands, and svgm's own options, without importing the commands."""
+        from click.shell_completion import CompletionItem
+
         names = [
             CompletionItem(name, help=text)
             for name, (text, _) in self.commands_help.items()

@@ -54,7 +54,16 @@ def locate(
         if matrix is not None:
             matrix_file.write_text(matrix_text(result.transformation), encoding="ascii")
     if as_json:
-        echo_json({"scan": scan, "map": map_file, **result.as_dict(), "seconds": elapsed, "version": svgm.__version__})
+        echo_json(
+            {
+                "scan": scan,
+                "map": map_file,
+                **result.as_dict(),
+                "settings": {"nu": nu, "init": init},
+                "seconds": elapsed,
+                "version": svgm.__version__,
+            }
+        )
         return
     click.echo(matrix_text(result.transformation), nl=False)
     if not quiet:

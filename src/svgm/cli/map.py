@@ -14,7 +14,7 @@ from svgm.cli.mistakes import Choice, near_file, no_such_file
 from svgm.cli.options import PATH, folders, json_option, nu_option, quiet_option
 from svgm.cli.outputs import check_outputs, check_suffix, echo_json
 from svgm.cli.progress import phases, spinner
-from svgm.cli.table import show
+from svgm.cli.table import Marked, show
 from svgm.errors import FileError
 from svgm.io import READABLE
 from svgm.mapping.outputs import FILES, check_folder
@@ -107,13 +107,15 @@ def map(
         return
     for number, reason in result.left_out.items():
         name = f"{paths[number]}: "
-        hint = "" if paths[number].exists() else near_file(paths[number])
+        # To look around takes a moment: enough for a slip, too long for a thousand.
+        ask = len(result.left_out) <= 5 and not paths[number].exists()
+        hint = near_file(paths[number]) if ask else ""
         click.echo(f"left out: {name}{reason.removeprefix(name)}{hint}", err=True)
     if not quiet:
         kinds = sorted({edge.kind for edge in result.edges})
         show(
             {
-                "scans": f"{len(paths) - len(result.left_out)} of {len(paths)}",
+                "scans": Marked(f"{len(paths) - len(result.left_out)} of {len(paths)}", not result.left_out),
                 **{f"{kind} edges": sum(edge.kind == kind for edge in result.edges) for kind in kinds},
                 "rejected edges": len(result.rejected),
                 "components": f"{len(result.mixture)} of {result.components}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from pathlib import Path
 
 import click
@@ -76,10 +77,12 @@ def merge(
     if (gamma is not None and any(ready)) or (all(ready) and context.get_parameter_source("nu") is not default):
         raise InputError("--gamma and --nu are for point files, a mixture has its scale already")
     T = None if transform is None else read_matrix(transform, dimension_of(given[0]), "transform")
+    begin = time.perf_counter()
     with spinner("merging", quiet=quiet or as_json):
         moving, fixed = as_mixtures(*given, nu=nu, gamma=GAMMA if gamma is None else gamma)
         moved = moving if T is None else moving.transformed(T)
         merged = svgm.merge_naive(moved, fixed) if naive else svgm.merge(moved, fixed, t=t)
+    seconds = time.perf_counter() - begin
     with spinner("writing", quiet=quiet or as_json), together(output, html) as (mixture_file, html_file):
         merged.save(mixture_file)
         if html is not None:
@@ -94,6 +97,7 @@ def merge(
         "of the sum": len(merged) / (len(moving) + len(fixed)),
         "sigma": merged.sigma,
         "bias": merged.bias,
+        "seconds": seconds,
     }
     if as_json:
         echo_json(
@@ -106,6 +110,7 @@ def merge(
                 "components": len(merged),
                 "sigma": merged.sigma,
                 "bias": merged.bias,
+                "seconds": seconds,
                 "settings": {"t": "inf" if math.isinf(t) else t, "naive": naive, "nu": nu, "gamma": gamma},
                 "version": svgm.__version__,
             }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterable, Sequence
 from itertools import islice, takewhile
@@ -14,7 +13,7 @@ import click
 from svgm.errors import FileError
 
 #: Names in a folder that are looked at: more take longer than a hint is worth.
-MOST_NAMES = 20_000
+MOST_NAMES = 5_000
 
 
 def nearest(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
@@ -23,6 +22,8 @@ def nearest(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
     >>> nearest("scan1.ply", ["scan31.ply", "scan12.ply", "other.ply"])
     'scan12.ply'
     """
+    import difflib
+
     word, known = word.lower(), {name.lower(): name for name in names}
     near = difflib.get_close_matches(word, sorted(known), n=10, cutoff=cutoff)
 

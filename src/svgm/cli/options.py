@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from svgm.cli.mistakes import no_such_file
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 #: Missing and unreadable files are known errors (exit 1, named by the reader), not wrong usage: click checks nothing.
 PATH: Any = click.Path(path_type=Path, readable=False)
@@ -40,6 +42,8 @@ INPUT: Any = Existing(path_type=Path, readable=False)
 
 def folders(context: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete an option to folders only."""
+    from click.shell_completion import CompletionItem
+
     return [CompletionItem(incomplete, type="dir")]
 
 
