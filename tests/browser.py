@@ -64,7 +64,7 @@ class Page:
         picture = self.tab.locator(selector).first.screenshot(style=alone)
         return np.asarray(Image.open(io.BytesIO(picture)).convert("RGB"))
 
-    def until(self, what: Callable[[], Any], seconds: float = 15.0) -> Any:
+    def until(self, what: Callable[[], Any], seconds: float = 40.0) -> Any:
         """Ask again until the answer is true: what a page draws comes some time after it is told to."""
         limit = time.monotonic() + seconds
         while not (answer := what()):
@@ -80,7 +80,7 @@ class Browser:
         self._chromium = chromium
 
     @contextmanager
-    def page(self, url: str, width: int = 800, height: int = 600) -> Iterator[Page]:
+    def page(self, url: str, width: int = 640, height: int = 480) -> Iterator[Page]:
         """Open a page in a window of its own."""
         context = self._chromium.new_context(viewport={"width": width, "height": height})
         try:

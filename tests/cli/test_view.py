@@ -98,17 +98,22 @@ def test_a_result_shows_the_scales(files, json_result, monkeypatch) -> None:
     assert scene.frames[-1].transformation.tolist() == pytest.approx(np.array(record["transformation"]))
 
 
-def test_a_map(room_map) -> None:
+def test_a_map(room_map, files) -> None:
     scene, _ = read_scene([room_map], None, None)
     kinds = {layer.name: type(layer) for layer in scene.layers}
-    expected = {"room cloud": Cloud, "room model": Gaussians, "room edges": Lines, "room trajectory": Lines}
+    expected = {"cloud": Cloud, "model": Gaussians, "edges": Lines, "trajectory": Lines}
     assert {name: kinds.get(name) for name in expected} == expected
     assert scene.dimension == 2
     record = json.loads((room_map / "record.json").read_text())
     record["edges"][0]["kind"] = "loop"
     (room_map / "record.json").write_text(json.dumps(record))
-    loops = [layer for layer in read_scene([room_map], None, None)[0].layers if layer.name == "room loops"]
+    loops = [layer for layer in read_scene([room_map], None, None)[0].layers if layer.name == "loops"]
     assert len(loops[0].ends) == 1
+    (room_map / "record.json").write_text("{}")
+    with pytest.raises(svgm.FileError, match=r"record.json: is no record of svgm map"):
+        read_scene([room_map], None, None)
+    (room_map / "record.json").write_text(json.dumps(record))
+    assert "room cloud" in read_scene([room_map, files / "b.csv"], None, None)[0].names
 
 
 def test_what_is_thinned_is_told(files, monkeypatch) -> None:
@@ -136,6 +141,7 @@ def test_faults_are_one_line(fails, files, tmp_path, json_result) -> None:
     fails("view", "a.csv", "--html", tmp_path / "page.txt", match="must be written to a file ending in .html")
     fails("view", "a.csv", "--html", tmp_path / "none" / "page.html", match="its folder does not exist")
     fails("view", "a.csv", "--port", 70000, match="port must be in [0, 65535], got 70000")
+    fails("view", "a.csv", "b.csv", "--result", json_result, "--port", -1, match="port must be in")
     (tmp_path / "list.json").write_text("[]")
     fails("view", "--result", tmp_path / "list.json", match="must hold a JSON object")
     (tmp_path / "empty.json").write_text("{}")

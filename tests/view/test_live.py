@@ -81,6 +81,10 @@ def test_a_registration_moves_hides_and_plays(browser) -> None:
         page.tab.get_by_role("button", name="play").click()
         page.until(lambda: 0 < live.frame < 1)
         page.until(lambda: live.frame == 1)
+
+        # Closing while it plays is no fault either.
+        page.tab.get_by_role("button", name="play").click()
+        page.until(lambda: 0 < live.frame < 1)
         page.check(KNOWN)
         assert any(url.startswith("ws://127.0.0.1") for url in page.requests)
 
@@ -88,7 +92,7 @@ def test_a_registration_moves_hides_and_plays(browser) -> None:
 def test_coordinates_of_a_survey_are_drawn_as_those_near_zero(browser) -> None:
     pictures = []
     for far in (0.0, np.array([512_345.0, 5_412_345.0, 432.0])):
-        with show(pair(far), open_browser=False) as live, browser.page(live.url, 500, 400) as page:
+        with show(pair(far), open_browser=False) as live, browser.page(live.url) as page:
             pictures.append(settled(page, SOURCE))
             page.check(KNOWN)
     near, far = (image.astype(int) for image in pictures)
@@ -123,7 +127,7 @@ def test_values_have_the_colours_of_the_map_and_layers_their_frames(browser) -> 
         Cloud(name="low", points=points, values=np.zeros(len(points)), frame=0),
         Cloud(name="high", points=points, values=np.ones(len(points)), frame=1),
     ]
-    with show(Scene(layers, frames), open_browser=False) as live, browser.page(live.url, 500, 400) as page:
+    with show(Scene(layers, frames), open_browser=False) as live, browser.page(live.url) as page:
         page.until(lambda: share_of_colour(page.canvas(), HEAT[-1]) > 0.02)
         assert share_of_colour(page.canvas(), HEAT[0]) == 0
         live.frame = 0
@@ -137,6 +141,7 @@ def test_it_serves_until_it_is_closed(capfd: pytest.CaptureFixture[str]) -> None
         with urlopen(live.url, timeout=10) as answer:
             assert b"<html" in answer.read().lower()
         assert repr(live) == f"Live({live.url!r})"
+        assert live.url in live._repr_html_()
         with pytest.raises(svgm.InputError, match=r"frame must be in \[0, 1\], got 2"):
             live.frame = 2
     live.close()

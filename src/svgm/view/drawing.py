@@ -22,7 +22,7 @@ MOST_POINTS = 600_000
 MOST_GAUSSIANS, MOST_ELLIPSOIDS = 50_000, 5_000
 
 #: Diameter of a point in distances between neighbours, and its bounds as shares of the scene's size.
-POINT, SMALLEST, LARGEST = 1.2, 0.003, 0.015
+POINT, SMALLEST, LARGEST = 1.2, 0.003, 0.01
 
 
 class Drawing:
@@ -39,6 +39,7 @@ class Drawing:
         self._centre = np.vstack(moving).mean(axis=0) if moving and scene.frames else stand.centre
         self._most = MOST_POINTS // max(sum(isinstance(layer, Cloud) for layer in scene.layers), 1)
         server.scene.world_axes.visible = False
+        server.scene.configure_default_lights(cast_shadow=False)
         self._moving = server.scene.add_frame("/moving", show_axes=False)
         self._clouds: list[tuple[Any, float]] = []
         self._nodes = [self._draw(f"{number}", layer) for number, layer in enumerate(scene.layers)]
@@ -152,6 +153,8 @@ class Drawing:
             batched_scales=lengths,
             batched_colors=rgb(layer.colour),
             opacity=0.5,
+            material="toon5",
+            lod="off",
             cast_shadow=False,
             receive_shadow=False,
         )

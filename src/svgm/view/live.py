@@ -10,11 +10,15 @@ import time
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from html import escape
 from typing import Any
 
+import numpy as np
+
 from svgm.errors import InputError
+from svgm.view.colours import HEAT
 from svgm.view.drawing import Drawing
-from svgm.view.scene import Scene
+from svgm.view.scene import Cloud, Layer, Scene
 from svgm.view.stand import FIELD_OF_VIEW, Stand
 
 #: Of an animation: from one frame to the next, and from one picture to the next, in seconds.
@@ -46,7 +50,6 @@ def show(scene: Scene, *, host: str = "127.0.0.1", port: int = 0, open_browser: 
 
     Examples
     --------
-    >>> import numpy as np
     >>> from svgm.view import Cloud
     >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     >>> with show(Scene([Cloud(name="square", points=square)]), open_browser=False) as live:
@@ -79,6 +82,7 @@ class Live:
         self._scene = scene
         self._closed = threading.Event()
         self._playing = threading.Event()
+        self._turn = threading.RLock()
         self._stand = Stand.of(scene)
         self._drawing = Drawing(server, scene, self._stand)
         self._at = float(max(len(scene.frames) - 1, 0))
@@ -89,6 +93,10 @@ class Live:
 
     def __repr__(self) -> str:
         return f"Live({self.url!r}{', closed' if self._closed.is_set() else ''})"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the viewer itself."""
+        return f'<iframe src="{self.url}" width="100%" height="600" frameborder="0"></iframe>'
 
     def __enter__(self) -> Live:
         return self
@@ -105,9 +113,9 @@ class Live:
     def frame(self, at: float) -> None:
         if not 0 <= at <= max(len(self._scene.frames) - 1, 0):
             raise InputError(f"frame must be in [0, {max(len(self._scene.frames) - 1, 0)}], got {at}")
-        self._go(float(at))
         if self._scene.frames:
             self._slider.value = float(at)
+            self._follow()
 
     def wait(self) -> None:
         """Wait until it is closed; an interrupt (Ctrl-C) ends the waiting as ever."""
@@ -130,6 +138,7 @@ class Live:
         if self._scene.frames:
             self._frame_controls(gui)
         with gui.add_folder("layers"):
+            gui.add_html(legend(self._scene))
             for name in self._scene.names:
                 box = gui.add_checkbox(name, self._drawing.seen[name])
                 box.on_update(lambda event, name=name: self._drawing.see(name, event.target.value, self._at))
@@ -142,14 +151,16 @@ class Live:
         self._label = gui.add_markdown(self._scene.frames[last].label)
         self._slider = gui.add_slider("frame", min=0.0, max=float(max(last, 1)), step=0.01, initial_value=float(last))
         self._slider.disabled = last == 0
-        self._slider.on_update(lambda event: self._go(event.target.value))
+        self._slider.on_update(lambda _: self._follow())
         self._button = gui.add_button("play", disabled=last == 0)
         self._button.on_click(lambda _: self._playing.clear() if self._playing.is_set() else self._play())
 
-    def _go(self, at: float) -> None:
-        self._at = at
-        self._label.content = self._scene.frames[round(at)].label
-        self._drawing.move(at)
+    def _follow(self) -> None:
+        """Go where the slider is; viser calls from many threads, and the last one must see the last value."""
+        with self._turn:
+            self._at = float(self._slider.value)
+            self._label.content = self._scene.frames[round(self._at)].label
+            self._drawing.move(self._at)
 
     def _play(self) -> None:
         """From where it is, or from the beginning if it is at the end, to the end."""
@@ -177,10 +188,26 @@ class Live:
 
     def _fit(self, client: Any) -> None:
         """Set one window's camera on what is seen now, from the side that it is seen from at first."""
-        places = self._drawing.places(self._at)
+        camera = client.camera
+        target, position = self._stand.view(self._drawing.places(self._at), camera.aspect)
+        distance = float(np.linalg.norm(position - target))
         with client.atomic():
-            client.camera.look_at, client.camera.position = self._stand.view(places, client.camera.aspect)
-            client.camera.up_direction = self._stand.up
+            camera.up_direction, camera.look_at, camera.position = self._stand.up, target, position
+            # Before a registration the sets may be thousands of their sizes apart.
+            camera.near, camera.far = max(0.01, 1e-3 * distance), max(1000.0, 10.0 * distance)
+
+
+def legend(scene: Scene) -> str:
+    """Names of the layers behind dots of their colours, as HTML."""
+    paints = {layer.name: _paint(layer) for layer in reversed(scene.layers)}
+    dot = "display: inline-block; width: 0.7em; height: 0.7em; border-radius: 50%; margin-right: 0.4em"
+    parts = [f'<span style="{dot}; background: {paints[name]}"></span>{escape(name)}' for name in scene.names]
+    return f'<div style="font-size: 0.85em; padding: 0.4em 0.6em">{"<br>".join(parts)}</div>'
+
+
+def _paint(layer: Layer) -> str:
+    valued = isinstance(layer, Cloud) and layer.values is not None
+    return f"linear-gradient(90deg, {', '.join(HEAT)})" if valued else layer.colour
 
 
 def require_viser() -> Any:

@@ -1,0 +1,98 @@
+"""The folder of `svgm map`, as layers of a scene."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from svgm.errors import FileError
+from svgm.io import read_points
+from svgm.io.g2o import read_g2o
+from svgm.io.source import file_error, read_bytes
+from svgm.mixture import Mixture
+from svgm.points import Array
+from svgm.view.scene import Cloud, Gaussians, Layer, Lines
+from svgm.view.viewpoint import up_axis
+
+#: Of the way of the sensor, of edges, and of those among them that close a loop.
+WAY, EDGE, LOOP = "#222222", "#8a8a8a", "#d95f02"
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """An object written as JSON; "-" is standard input."""
+    name = Path("standard input") if str(path) == "-" else path
+    try:
+        value = json.loads(sys.stdin.buffer.read() if str(path) == "-" else read_bytes(path))
+    except ValueError:
+        raise file_error(name, "must hold JSON") from None
+    if not isinstance(value, dict):
+        raise file_error(name, "must hold a JSON object")
+    return value
+
+
+def map_layers(folder: Path, prefix: str, colour: str | None, moves: bool) -> tuple[list[Layer], Array | None]:
+    """Cloud, model (hidden at first, since it lies in the cloud), edges, loops and trajectory; and up, in 3D.
+
+    Without a colour the cloud is coloured by height.
+    """
+    stations, edges = _graph(folder)
+    ordered, loops = _record(folder / "record.json")
+    plain = [(source, target) for source, target in edges if (source, target) not in loops]
+    closing = [(source, target) for source, target in edges if (source, target) in loops]
+    numbers = {number: row for row, number in enumerate(stations)}
+    vertices = np.array(list(stations.values()))
+    points = read_points(folder / "cloud.ply")
+    up = up_axis(points, vertices) if points.shape[1] == 3 else None
+    values = None if up is None or colour is not None else _share(points @ up)
+    tint: dict[str, Any] = {} if colour is None else {"colour": colour}
+    layers: list[Layer] = [
+        Cloud(name=f"{prefix}cloud", points=points, values=values, moves=moves, **tint),
+        mixture_layer(Mixture.load(folder / "map.npz"), f"{prefix}model", moves=moves, shown=False, **tint),
+    ]
+    for name, paint, pairs in (("edges", EDGE, plain), ("loops", LOOP, closing)):
+        if pairs:
+            rows = np.array([(numbers[source], numbers[target]) for source, target in pairs])
+            layers.append(Lines(name=f"{prefix}{name}", colour=paint, moves=moves, vertices=vertices, pairs=rows))
+    if ordered and len(vertices) > 1:
+        layers.append(Lines(name=f"{prefix}trajectory", colour=WAY, moves=moves, vertices=vertices))
+    return layers, up
+
+
+def mixture_layer(mixture: Mixture, name: str, **kwargs: Any) -> Layer:
+    """The positive components; negative ones are free space."""
+    positive = mixture.weights > 0
+    means, weights = mixture.means[positive], mixture.weights[positive]
+    return Gaussians(name=name, means=means, weights=weights, sigma=mixture.sigma, **kwargs)
+
+
+def _graph(folder: Path) -> tuple[dict[int, Array], list[tuple[int, int]]]:
+    """Where the scans were taken, by number, and which of them are joined."""
+    path = folder / "graph.g2o"
+    if not path.is_file():
+        raise FileError(f"{folder}: is not a folder of svgm map, it holds no graph.g2o")
+    poses, edges = read_g2o(path)
+    if not poses:
+        raise FileError(f"{path}: holds no poses")
+    stations = {number: pose[:-1, -1] for number, pose in poses.items()}
+    return stations, [(e.source, e.target) for e in edges if e.source in stations and e.target in stations]
+
+
+def _record(path: Path) -> tuple[bool, set[tuple[int, int]]]:
+    """Whether the scans follow each other, and the edges that close loops."""
+    record = read_json(path)
+    try:
+        loops = {(edge["source"], edge["target"]) for edge in record["edges"] if edge["kind"] == "loop"}
+        return record["settings"]["order"] == "sequence", loops
+    except (KeyError, TypeError):
+        raise FileError(f"{path}: is no record of svgm map") from None
+
+
+def _share(heights: Array) -> Array:
+    """From 0 for the lowest to 1 for the highest, but for a few strays."""
+    low, high = np.quantile(heights, [0.02, 0.98])
+    share: Array = np.clip((heights - low) / max(high - low, 1e-300), 0.0, 1.0)
+    return share
