@@ -182,9 +182,8 @@ def test_reports_in_the_browser(sets, result, mapped: svgm.MapResult, browser: B
         page.tab.locator(".timeline input").fill("0")
         page.tab.wait_for_selector('.svgm-scene[data-frame="0"]')
         assert np.linalg.norm(centroid(page.canvas(), SOURCE) - centroid(after, SOURCE)) > 30
-        heat = page.canvas(".small canvas")
-        assert drawn_share(heat) > 0.05
-        assert colours_in(heat) > 100
+        page.until(lambda: drawn_share(page.canvas(".small canvas")) > 0.05)  # drawn when it comes into view
+        assert colours_in(page.canvas(".small canvas")) > 100
         page.check()
         assert page.requests == [(tmp_path / "pair.html").as_uri()]
     with browser.page((tmp_path / "map.html").as_uri(), 1000, 800) as page:

@@ -2,42 +2,62 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from svgm import svg
+from svgm import _core, svg
 from svgm.points import Array
 from svgm.view.scene import Cloud, Scene
 
-
-def nearest(points: Array, others: Array) -> Array:
-    """Distances (n,) from points to the nearest of the others."""
-    from scipy.spatial import cKDTree
-
-    return np.asarray(cKDTree(others).query(points)[0], dtype=np.float64)
+#: Distances up to which the chart goes, as a share of all, and places on its axis.
+SHOWN, STEPS = 0.98, 60
 
 
-def overlap_scene(moved: Array, target: Array, reach: float) -> Scene:
-    """Both sets in the target's frame, coloured by the distance to the other: bright within `reach`, dark from three
-    times that on.
+@dataclass(frozen=True, eq=False)
+class Overlap:
+    """Two sets in one frame, and for each point the distance to the nearest of the other set."""
 
-    >>> scene = overlap_scene(np.array([[0.0, 0.0], [9.0, 0.0]]), np.array([[0.0, 0.1], [1.0, 0.0]]), 0.5)
-    >>> [layer.values.round(2).tolist() for layer in scene.layers]
-    [[0.98, 0.0], [0.98, 0.14]]
-    """
-    pairs = (("source on target", moved, target), ("target on source", target, moved))
-    return Scene(
-        [
-            Cloud(name=name, points=points, values=np.exp(-0.5 * (nearest(points, others) / reach) ** 2))
-            for name, points, others in pairs
-        ]
-    )
+    moved: Array
+    target: Array
+    from_moved: Array
+    from_target: Array
+
+    @staticmethod
+    def of(moved: Array, target: Array) -> Overlap:
+        """Of a source that was moved onto a target.
+
+        >>> Overlap.of(np.array([[0.0, 0.0], [9.0, 0.0]]), np.array([[0.0, 0.1], [1.0, 0.0]])).from_moved.tolist()
+        [0.1, 8.0]
+        """
+        return Overlap(moved, target, _nearest(moved, target), _nearest(target, moved))
+
+    def scene(self, reach: float) -> Scene:
+        """Both sets coloured by the distance: bright well within `reach`, dark from three times that on."""
+        layers = (
+            ("source on target", self.moved, self.from_moved),
+            ("target on source", self.target, self.from_target),
+        )
+        return Scene(
+            [
+                Cloud(name=name, points=points, values=np.exp(-0.5 * (distances / reach) ** 2))
+                for name, points, distances in layers
+            ]
+        )
+
+    def chart(self) -> str:
+        """How much of each set lies within a distance of the other, as SVG."""
+        curves = {"of the source": np.sort(self.from_moved), "of the target": np.sort(self.from_target)}
+        far = max(float(np.quantile(distances, SHOWN)) for distances in curves.values()) or 1.0
+        x = np.linspace(0.0, far, STEPS)
+        shares = {
+            name: (np.searchsorted(distances, x, side="right") / len(distances)).tolist()
+            for name, distances in curves.items()
+        }
+        label = "distance to the other set"
+        return svg.chart(x.tolist(), shares, width=460, height=220, x_label=label, y_label="share")
 
 
-def distance_chart(moved: Array, target: Array) -> str:
-    """How much of each set lies within a distance of the other, as SVG."""
-    distances = [nearest(moved, target), nearest(target, moved)]
-    far = max(float(np.quantile(values, 0.98)) for values in distances) or 1.0
-    x = np.linspace(0.0, far, 60)
-    shares = [np.searchsorted(np.sort(values), x, side="right") / len(values) for values in distances]
-    series = {"of the source": shares[0].tolist(), "of the target": shares[1].tolist()}
-    return svg.chart(x.tolist(), series, width=460, height=220, x_label="distance to the other set", y_label="share")
+def _nearest(points: Array, others: Array) -> Array:
+    distances: Array = _core.nearest(_core.BoxTree(others, np.ones(len(others))), points, -1.0)[0]
+    return distances

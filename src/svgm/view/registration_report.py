@@ -16,7 +16,7 @@ from svgm.notebook import rotation_words
 from svgm.points import Array
 from svgm.result import RegistrationResult
 from svgm.rigid import apply, pose_error
-from svgm.view.overlap import distance_chart, overlap_scene
+from svgm.view.overlap import Overlap
 from svgm.view.page import document, write_page
 from svgm.view.panels import places
 from svgm.view.parts import HANDLING, SCENE, code, columns, facts, figure, numbers, paragraph, repeat, section
@@ -74,7 +74,7 @@ def registration_report(
     True
     """
     moving, fixed = places(source), places(target)
-    moved = apply(result.transformation, moving)
+    overlap = Overlap.of(apply(result.transformation, moving), fixed)
     sigma = finest_sigma(result, moving)
     way = registration_scene(source, target, result, init=init, nu=nu)
     title = f"{names[0]} registered to {names[1]}"
@@ -93,13 +93,13 @@ def registration_report(
                     f"Both sets after the registration, by the distance to the other one: bright where it is well "
                     f"below {sigma:.3g}, the finest sigma, dark from three times that on.",
                 ),
-                distance_chart(moved, fixed),
+                overlap.chart(),
             ),
             _others(result),
             repeat(command, settings or {}),
         ]
     )
-    write_page(document(title, body, [way, overlap_scene(moved, fixed, sigma)], "report.css"), path)
+    write_page(document(title, body, [way, overlap.scene(sigma)], "report.css"), path)
 
 
 def _answer(result: RegistrationResult, moving: Array, title: str) -> str:

@@ -111,6 +111,13 @@ function program(gl, kind) {
   return made;
 }
 
+function decode(text) {
+  const characters = atob(text);
+  const bytes = new Uint8Array(characters.length);
+  for (let k = 0; k < bytes.length; k++) bytes[k] = characters.charCodeAt(k);
+  return bytes;
+}
+
 const rgb = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255);
 
 class LayerDrawing {
@@ -123,21 +130,21 @@ class LayerDrawing {
     gl.bindVertexArray(this.state);
     const { kind } = layer;
     if (kind === "cloud") {
-      this.attribute("place", arrays[layer.places], 3, gl.UNSIGNED_SHORT, 0);
-      if (layer.normals) this.attribute("normal", arrays[layer.normals], 2, gl.BYTE, 0);
-      if (layer.values) this.attribute("value", arrays[layer.values], 1, gl.UNSIGNED_BYTE, 0);
+      this.attribute("place", decode(arrays[layer.places]), 3, gl.UNSIGNED_SHORT, 0);
+      if (layer.normals) this.attribute("normal", decode(arrays[layer.normals]), 2, gl.BYTE, 0);
+      if (layer.values) this.attribute("value", decode(arrays[layer.values]), 1, gl.UNSIGNED_BYTE, 0);
     } else if (kind === "gaussians") {
       this.attribute("edge", CORNERS, 2, gl.FLOAT, 0);
-      this.attribute("place", arrays[layer.places], 3, gl.UNSIGNED_SHORT, 1);
-      this.attribute("weight", arrays[layer.weights], 1, gl.UNSIGNED_BYTE, 1);
+      this.attribute("place", decode(arrays[layer.places]), 3, gl.UNSIGNED_SHORT, 1);
+      this.attribute("weight", decode(arrays[layer.weights]), 1, gl.UNSIGNED_BYTE, 1);
     } else if (kind === "lines") {
       this.attribute("edge", CORNERS, 2, gl.FLOAT, 0);
-      this.attribute("first", arrays[layer.places], 3, gl.FLOAT, 1, 24);
-      this.attribute("second", arrays[layer.places], 3, gl.FLOAT, 1, 24, 12);
+      this.attribute("first", decode(arrays[layer.places]), 3, gl.FLOAT, 1, 24);
+      this.attribute("second", decode(arrays[layer.places]), 3, gl.FLOAT, 1, 24, 12);
     } else {
       this.attribute("edge", ball(), 3, gl.FLOAT, 0);
       ["place", "axis0", "axis1", "axis2"].forEach((name, k) =>
-        this.attribute(name, arrays[layer.places], 3, gl.FLOAT, 1, 48, 12 * k),
+        this.attribute(name, decode(arrays[layer.places]), 3, gl.FLOAT, 1, 48, 12 * k),
       );
     }
     gl.bindVertexArray(null);

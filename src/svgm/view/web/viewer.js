@@ -4,8 +4,6 @@
 const PLAYING = 0.7;
 const SLIDING = 0.5;
 
-const decode = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-
 function element(kind, properties = {}, ...children) {
   const made = Object.assign(document.createElement(kind), properties);
   made.append(...children);
@@ -24,6 +22,15 @@ class Viewer {
     this.camera = new Camera(scene.towards, scene.up, scene.dimension === 2);
     this.canvas = element("canvas", { tabIndex: 0, ariaLabel: scene.title || "scene" });
     root.replaceChildren(this.canvas);
+    // What is far down the page is drawn when it comes near: the first scene is not to wait for the others.
+    const near = new IntersectionObserver(([entry]) => entry.isIntersecting && (near.disconnect(), this.begin(arrays)), {
+      rootMargin: "300px",
+    });
+    near.observe(root);
+  }
+
+  begin(arrays) {
+    const { root, scene } = this;
     this.gl = this.canvas.getContext("webgl2", { antialias: true, alpha: false });
     if (!this.gl) {
       root.replaceChildren(element("p", { className: "missing", textContent: "This browser has no WebGL 2, so the scene cannot be drawn." }));
@@ -209,6 +216,5 @@ class Viewer {
 
 addEventListener("DOMContentLoaded", () => {
   const { scenes, arrays, heat } = JSON.parse(document.getElementById("svgm-scenes").textContent);
-  const decoded = Object.fromEntries(Object.entries(arrays).map(([key, text]) => [key, decode(text)]));
-  document.querySelectorAll(".svgm-scene").forEach((root, k) => new Viewer(root, scenes[k], decoded, heat));
+  document.querySelectorAll(".svgm-scene").forEach((root, k) => new Viewer(root, scenes[k], arrays, heat));
 });
