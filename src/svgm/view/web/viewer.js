@@ -68,7 +68,7 @@ class Viewer {
         this.dot = 2 ** Number(size.value);
         this.request();
       };
-      list.append(element("label", { className: "size" }, "points", size));
+      list.append(element("label", { className: "size" }, "point size", size));
     }
     const fit = element("button", { type: "button", textContent: "fit", title: "see the whole scene again" });
     fit.onclick = () => {
@@ -191,7 +191,7 @@ class Viewer {
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     const most = (this.camera.flat ? 8 : 40) * ratio * this.dot;
-    const sizes = { dot: this.dot, least: 1.5 * ratio * Math.min(1, this.dot), most, line: 1.1 * ratio };
+    const sizes = { dot: this.dot, least: 1.5 * ratio * Math.min(1, this.dot), most, line: 2.2 * ratio };
     const now = Math.round(this.position);
     for (const drawing of this.drawings) {
       const { name, frame } = drawing.layer;
