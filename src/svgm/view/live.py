@@ -83,6 +83,7 @@ class Live:
         self._closed = threading.Event()
         self._playing = threading.Event()
         self._turn = threading.RLock()
+        self._player: threading.Thread | None = None
         self._stand = Stand.of(scene)
         self._drawing = Drawing(server, scene, self._stand)
         self._at = float(max(len(scene.frames) - 1, 0))
@@ -124,12 +125,16 @@ class Live:
 
     def close(self) -> None:
         """Stop serving.  A window that is still open keeps its last picture."""
-        if not self._closed.is_set():
-            self._playing.clear()
+        with self._turn:
+            if self._closed.is_set():
+                return
             self._closed.set()
-            atexit.unregister(self.close)
-            with _silence():
-                self._server.stop()
+        atexit.unregister(self.close)
+        self._playing.clear()
+        if self._player is not None:
+            self._player.join()
+        with _silence():
+            self._server.stop()
 
     def _controls(self) -> None:
         """The panel: frames, layers, size of the points, view."""
@@ -153,30 +158,40 @@ class Live:
         self._slider.disabled = last == 0
         self._slider.on_update(lambda _: self._follow())
         self._button = gui.add_button("play", disabled=last == 0)
-        self._button.on_click(lambda _: self._playing.clear() if self._playing.is_set() else self._play())
+        self._button.on_click(lambda _: self._play_or_pause())
 
     def _follow(self) -> None:
         """Go where the slider is; viser calls from many threads, and the last one must see the last value."""
         with self._turn:
+            if self._closed.is_set():
+                return
             self._at = float(self._slider.value)
             self._label.content = self._scene.frames[round(self._at)].label
             self._drawing.move(self._at)
 
-    def _play(self) -> None:
+    def _play_or_pause(self) -> None:
+        with self._turn:
+            if self._playing.is_set() or self._closed.is_set():
+                self._playing.clear()
+            else:
+                # An event of its own, so that a player that has been stopped cannot be woken by the next.
+                self._playing = threading.Event()
+                self._playing.set()
+                self._player = threading.Thread(target=self._play, args=(self._playing,), daemon=True)
+                self._player.start()
+
+    def _play(self, playing: threading.Event) -> None:
         """From where it is, or from the beginning if it is at the end, to the end."""
-        last = len(self._scene.frames) - 1
+        last = float(len(self._scene.frames) - 1)
         begin = 0.0 if self._at >= last else self._at
         start = time.monotonic()
-        self._playing.set()
         self._button.label = "pause"
-        while self._playing.is_set() and self._at_time(begin, start, last) < last:
+        while playing.is_set():
+            self.frame = min(begin + (time.monotonic() - start) / FRAME_SECONDS, last)
+            if self._at == last:
+                playing.clear()
             time.sleep(PICTURE_SECONDS)
-        self._playing.clear()
         self._button.label = "play"
-
-    def _at_time(self, begin: float, start: float, last: int) -> float:
-        self.frame = min(begin + (time.monotonic() - start) / FRAME_SECONDS, float(last))
-        return self._at
 
     def _look(self) -> None:
         """Where the camera of a new window stands."""
