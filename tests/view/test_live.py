@@ -6,6 +6,7 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 from urllib.request import urlopen
 
 import numpy as np
@@ -170,6 +171,14 @@ def test_a_port_that_is_taken_is_an_error() -> None:
         show(pair(), port=70000, open_browser=False)
 
 
+def test_a_scene_that_cannot_be_drawn_leaves_no_server(capfd: pytest.CaptureFixture[str]) -> None:
+    before = threading.active_count()
+    with pytest.raises(svgm.InputError, match="#rrggbb"):
+        show(Scene([Cloud(name="one", points=np.eye(3), colour="red")]), open_browser=False)
+    assert threading.active_count() == before
+    assert capfd.readouterr() == ("", "")
+
+
 def test_without_viser_there_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "viser", None)
     with pytest.raises(svgm.InputError, match=re.escape('pip install "svgm[view]"')):
@@ -187,6 +196,6 @@ def test_a_script_that_forgets_to_close_ends_in_silence() -> None:
 
 def test_one_point_and_one_frame_are_a_scene() -> None:
     for d in (2, 3):
-        layer = Cloud(name="one", points=np.ones((1, d)), moves=True)
-        with show(Scene([layer], [Frame("only", np.eye(d + 1))]), open_browser=False) as live:
+        layer = Cloud(name="<one>", points=np.ones((1, d)), moves=True)
+        with show(Scene([layer], [Frame("{only}", np.eye(d + 1))]), open_browser=False) as live:
             assert live.frame == 0

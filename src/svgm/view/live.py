@@ -31,7 +31,8 @@ def show(scene: Scene, *, host: str = "127.0.0.1", port: int = 0, open_browser: 
     Parameters
     ----------
     scene
-        What to draw.  Of more than 600,000 points, shared evenly by its clouds, every k-th is drawn.
+        What to draw.  Of more than 600,000 points, shared evenly by its clouds, every k-th is drawn; of a mixture
+        the 50,000 heaviest components, of ellipsoids the first 5,000.
     host, port
         Where the browser finds it; port 0 is any that is free.  Other machines reach it only if the host is one of
         this machine's addresses, or "0.0.0.0" for all.
@@ -60,7 +61,12 @@ def show(scene: Scene, *, host: str = "127.0.0.1", port: int = 0, open_browser: 
     _check_address(host, port)
     with _silence():
         server = viser.ViserServer(host=host, port=port, label=scene.title or "svgm", verbose=False)
-    live = Live(server, scene)
+    try:
+        live = Live(server, scene)
+    except BaseException:
+        with _silence():
+            server.stop()
+        raise
     if open_browser:
         webbrowser.open(live.url)
     return live
@@ -124,7 +130,7 @@ class Live:
             pass
 
     def close(self) -> None:
-        """Stop serving.  A window that is still open keeps its last picture."""
+        """Stop serving; a second time does nothing."""
         with self._turn:
             if self._closed.is_set():
                 return
@@ -153,11 +159,11 @@ class Live:
 
     def _frame_controls(self, gui: Any) -> None:
         last = len(self._scene.frames) - 1
-        self._label = gui.add_markdown(self._scene.frames[last].label)
-        self._slider = gui.add_slider("frame", min=0.0, max=float(max(last, 1)), step=0.01, initial_value=float(last))
-        self._slider.disabled = last == 0
+        self._label = gui.add_html(line(self._scene.frames[last].label))
+        self._slider = gui.add_slider("frame", min=0.0, max=max(last, 0.01), step=0.01, initial_value=float(last))
+        self._slider.visible = last > 0
         self._slider.on_update(lambda _: self._follow())
-        self._button = gui.add_button("play", disabled=last == 0)
+        self._button = gui.add_button("play", visible=last > 0)
         self._button.on_click(lambda _: self._play_or_pause())
 
     def _follow(self) -> None:
@@ -166,7 +172,7 @@ class Live:
             if self._closed.is_set():
                 return
             self._at = float(self._slider.value)
-            self._label.content = self._scene.frames[round(self._at)].label
+            self._label.content = line(self._scene.frames[round(self._at)].label)
             self._drawing.move(self._at)
 
     def _play_or_pause(self) -> None:
@@ -216,8 +222,12 @@ def legend(scene: Scene) -> str:
     """Names of the layers behind dots of their colours, as HTML."""
     paints = {layer.name: _paint(layer) for layer in reversed(scene.layers)}
     dot = "display: inline-block; width: 0.7em; height: 0.7em; border-radius: 50%; margin-right: 0.4em"
-    parts = [f'<span style="{dot}; background: {paints[name]}"></span>{escape(name)}' for name in scene.names]
-    return f'<div style="font-size: 0.85em; padding: 0.4em 0.6em">{"<br>".join(parts)}</div>'
+    return "".join(line(name, f'<span style="{dot}; background: {paints[name]}"></span>') for name in scene.names)
+
+
+def line(text: str, before: str = "") -> str:
+    """A line of the panel, as HTML; the text is plain."""
+    return f'<div style="font-size: 0.85em; padding: 0.1em 0.7em">{before}{escape(text)}</div>'
 
 
 def _paint(layer: Layer) -> str:
