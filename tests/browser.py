@@ -32,6 +32,8 @@ ARGUMENTS = [
     "--disable-sync",
     "--no-first-run",
     "--disable-quic",
+    # Names of other machines are not even looked up.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ]
 
 #: What a page may ask for: itself, and this machine.
@@ -94,7 +96,12 @@ class Browser:
                     page.blocked.append(route.request.url)
                     route.abort()
 
+            def refuse(socket: Any) -> None:
+                page.blocked.append(socket.url)
+                socket.close()
+
             context.route("**/*", ask)
+            context.route_web_socket(lambda url: not is_local(url), refuse)
             tab.on("request", lambda request: page.requests.append(request.url))
             tab.on("websocket", lambda socket: page.requests.append(socket.url))
             tab.on("pageerror", lambda error: page.complaints.append(f"error: {error}"))

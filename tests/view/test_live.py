@@ -6,6 +6,7 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 from urllib.request import urlopen
 
 import numpy as np
@@ -17,6 +18,8 @@ from svgm.shapes import body, butterfly
 from svgm.view import Cloud, Ellipsoids, Frame, Gaussians, Lines, Scene, show
 from svgm.view.canvas import SOURCE, TARGET
 from svgm.view.colours import HEAT
+from svgm.view.glide import between
+from svgm.view.stand import Stand
 from tests.browser import Page, centroid, colours_in, drawn_share, share_of_colour
 
 #: What viser's page says of itself, whatever is shown.
@@ -24,6 +27,9 @@ KNOWN = ("THREE.Clock", 'computeBoundingSphere(): Computed radius is NaN. The "p
 
 #: Pose of the source in the target.
 T = exp([0.2, -0.3, 0.4, 1.5, 0.8, 0.5])
+
+#: Far from zero, in metres.
+SURVEY = np.array([512_345.0, 5_412_345.0, 432.0])
 
 
 def pair(far: np.ndarray | float = 0.0) -> Scene:
@@ -52,8 +58,8 @@ def settled(page: Page, colour: str) -> np.ndarray:
     return pictures[-1]
 
 
-def test_a_registration_moves_hides_and_plays(browser) -> None:
-    with show(pair(), open_browser=False) as live, browser.page(live.url) as page:
+def test_a_registration_moves_hides_and_plays(browser, capfd: pytest.CaptureFixture[str]) -> None:
+    with show(pair(SURVEY), open_browser=False) as live, browser.page(live.url) as page:
         after = settled(page, SOURCE)
         assert drawn_share(after) > 0.1
         assert colours_in(after) > 200
@@ -87,16 +93,20 @@ def test_a_registration_moves_hides_and_plays(browser) -> None:
         page.until(lambda: 0 < live.frame < 1)
         page.check(KNOWN)
         assert any(url.startswith("ws://127.0.0.1") for url in page.requests)
+        live.close()
+    assert capfd.readouterr() == ("", "")
 
 
-def test_coordinates_of_a_survey_are_drawn_as_those_near_zero(browser) -> None:
-    pictures = []
-    for far in (0.0, np.array([512_345.0, 5_412_345.0, 432.0])):
-        with show(pair(far), open_browser=False) as live, browser.page(live.url) as page:
-            pictures.append(settled(page, SOURCE))
-            page.check(KNOWN)
-    near, far = (image.astype(int) for image in pictures)
-    assert (np.abs(near - far).max(axis=-1) > 40).mean() < 0.01
+def test_coordinates_of_a_survey_are_drawn_as_those_near_zero() -> None:
+    near, far = pair(), pair(SURVEY)
+    for frame in (0, 1):
+        drawn = [Stand.of(scene).display(scene.places(frame)).astype(np.float32) for scene in (near, far)]
+        np.testing.assert_allclose(*drawn, atol=1e-6)
+    centre = near.layers[1].places.mean(axis=0)
+    half = apply(between(near.frames, 0.5, centre), centre[None])
+    np.testing.assert_allclose(
+        apply(between(far.frames, 0.5, centre + SURVEY), centre[None] + SURVEY), half + SURVEY, rtol=0, atol=1e-8
+    )
 
 
 def test_the_plane_is_seen_from_above(browser) -> None:
@@ -161,6 +171,14 @@ def test_a_port_that_is_taken_is_an_error() -> None:
         show(pair(), port=70000, open_browser=False)
 
 
+def test_a_scene_that_cannot_be_drawn_leaves_no_server(capfd: pytest.CaptureFixture[str]) -> None:
+    before = threading.active_count()
+    with pytest.raises(svgm.InputError, match="#rrggbb"):
+        show(Scene([Cloud(name="one", points=np.eye(3), colour="red")]), open_browser=False)
+    assert threading.active_count() == before
+    assert capfd.readouterr() == ("", "")
+
+
 def test_without_viser_there_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "viser", None)
     with pytest.raises(svgm.InputError, match=re.escape('pip install "svgm[view]"')):
@@ -178,6 +196,6 @@ def test_a_script_that_forgets_to_close_ends_in_silence() -> None:
 
 def test_one_point_and_one_frame_are_a_scene() -> None:
     for d in (2, 3):
-        layer = Cloud(name="one", points=np.ones((1, d)), moves=True)
-        with show(Scene([layer], [Frame("only", np.eye(d + 1))]), open_browser=False) as live:
+        layer = Cloud(name="<one>", points=np.ones((1, d)), moves=True)
+        with show(Scene([layer], [Frame("{only}", np.eye(d + 1))]), open_browser=False) as live:
             assert live.frame == 0

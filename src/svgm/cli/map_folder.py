@@ -18,8 +18,8 @@ from svgm.points import Array
 from svgm.view.scene import Cloud, Gaussians, Layer, Lines
 from svgm.view.viewpoint import up_axis
 
-#: Of the way of the sensor, of edges, and of those among them that close a loop.
-WAY, EDGE, LOOP = "#222222", "#8a8a8a", "#d95f02"
+#: Of the way of the sensor, of edges, and of those among them that close a loop; none is a colour of heights.
+WAY, EDGE, LOOP = "#e0218a", "#8a8a8a", "#d95f02"
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -31,7 +31,8 @@ def show(scene: Scene, *, host: str = "127.0.0.1", port: int = 0, open_browser: 
     Parameters
     ----------
     scene
-        What to draw.  Of more than 600,000 points, shared evenly by its clouds, every k-th is drawn.
+        What to draw.  Of more than 600,000 points, shared evenly by its clouds, every k-th is drawn; of a mixture
+        the 50,000 heaviest components, of ellipsoids the first 5,000.
     host, port
         Where the browser finds it; port 0 is any that is free.  Other machines reach it only if the host is one of
         this machine's addresses, or "0.0.0.0" for all.
@@ -60,7 +61,12 @@ def show(scene: Scene, *, host: str = "127.0.0.1", port: int = 0, open_browser: 
     _check_address(host, port)
     with _silence():
         server = viser.ViserServer(host=host, port=port, label=scene.title or "svgm", verbose=False)
-    live = Live(server, scene)
+    try:
+        live = Live(server, scene)
+    except BaseException:
+        with _silence():
+            server.stop()
+        raise
     if open_browser:
         webbrowser.open(live.url)
     return live
@@ -83,6 +89,7 @@ class Live:
         self._closed = threading.Event()
         self._playing = threading.Event()
         self._turn = threading.RLock()
+        self._player: threading.Thread | None = None
         self._stand = Stand.of(scene)
         self._drawing = Drawing(server, scene, self._stand)
         self._at = float(max(len(scene.frames) - 1, 0))
@@ -123,13 +130,17 @@ class Live:
             pass
 
     def close(self) -> None:
-        """Stop serving.  A window that is still open keeps its last picture."""
-        if not self._closed.is_set():
-            self._playing.clear()
+        """Stop serving; a second time does nothing."""
+        with self._turn:
+            if self._closed.is_set():
+                return
             self._closed.set()
-            atexit.unregister(self.close)
-            with _silence():
-                self._server.stop()
+        atexit.unregister(self.close)
+        self._playing.clear()
+        if self._player is not None:
+            self._player.join()
+        with _silence():
+            self._server.stop()
 
     def _controls(self) -> None:
         """The panel: frames, layers, size of the points, view."""
@@ -148,35 +159,45 @@ class Live:
 
     def _frame_controls(self, gui: Any) -> None:
         last = len(self._scene.frames) - 1
-        self._label = gui.add_markdown(self._scene.frames[last].label)
-        self._slider = gui.add_slider("frame", min=0.0, max=float(max(last, 1)), step=0.01, initial_value=float(last))
-        self._slider.disabled = last == 0
+        self._label = gui.add_html(line(self._scene.frames[last].label))
+        self._slider = gui.add_slider("frame", min=0.0, max=max(last, 0.01), step=0.01, initial_value=float(last))
+        self._slider.visible = last > 0
         self._slider.on_update(lambda _: self._follow())
-        self._button = gui.add_button("play", disabled=last == 0)
-        self._button.on_click(lambda _: self._playing.clear() if self._playing.is_set() else self._play())
+        self._button = gui.add_button("play", visible=last > 0)
+        self._button.on_click(lambda _: self._play_or_pause())
 
     def _follow(self) -> None:
         """Go where the slider is; viser calls from many threads, and the last one must see the last value."""
         with self._turn:
+            if self._closed.is_set():
+                return
             self._at = float(self._slider.value)
-            self._label.content = self._scene.frames[round(self._at)].label
+            self._label.content = line(self._scene.frames[round(self._at)].label)
             self._drawing.move(self._at)
 
-    def _play(self) -> None:
+    def _play_or_pause(self) -> None:
+        with self._turn:
+            if self._playing.is_set() or self._closed.is_set():
+                self._playing.clear()
+            else:
+                # An event of its own, so that a player that has been stopped cannot be woken by the next.
+                self._playing = threading.Event()
+                self._playing.set()
+                self._player = threading.Thread(target=self._play, args=(self._playing,), daemon=True)
+                self._player.start()
+
+    def _play(self, playing: threading.Event) -> None:
         """From where it is, or from the beginning if it is at the end, to the end."""
-        last = len(self._scene.frames) - 1
+        last = float(len(self._scene.frames) - 1)
         begin = 0.0 if self._at >= last else self._at
         start = time.monotonic()
-        self._playing.set()
         self._button.label = "pause"
-        while self._playing.is_set() and self._at_time(begin, start, last) < last:
+        while playing.is_set():
+            self.frame = min(begin + (time.monotonic() - start) / FRAME_SECONDS, last)
+            if self._at == last:
+                playing.clear()
             time.sleep(PICTURE_SECONDS)
-        self._playing.clear()
         self._button.label = "play"
-
-    def _at_time(self, begin: float, start: float, last: int) -> float:
-        self.frame = min(begin + (time.monotonic() - start) / FRAME_SECONDS, float(last))
-        return self._at
 
     def _look(self) -> None:
         """Where the camera of a new window stands."""
@@ -201,8 +222,12 @@ def legend(scene: Scene) -> str:
     """Names of the layers behind dots of their colours, as HTML."""
     paints = {layer.name: _paint(layer) for layer in reversed(scene.layers)}
     dot = "display: inline-block; width: 0.7em; height: 0.7em; border-radius: 50%; margin-right: 0.4em"
-    parts = [f'<span style="{dot}; background: {paints[name]}"></span>{escape(name)}' for name in scene.names]
-    return f'<div style="font-size: 0.85em; padding: 0.4em 0.6em">{"<br>".join(parts)}</div>'
+    return "".join(line(name, f'<span style="{dot}; background: {paints[name]}"></span>') for name in scene.names)
+
+
+def line(text: str, before: str = "") -> str:
+    """A line of the panel, as HTML; the text is plain."""
+    return f'<div style="font-size: 0.85em; padding: 0.1em 0.7em">{before}{escape(text)}</div>'
 
 
 def _paint(layer: Layer) -> str:
