@@ -1,0 +1,52 @@
+"""Griffe extension: docstrings as the site shows them.
+
+Roles such as ``:func:`svgm.fit``` become links where the site has such a place, and code elsewhere.  A function hides
+the module of its own name, as it does in Python: ``svgm.fit`` is the function.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import griffe
+
+ROLE = re.compile(r":(?:func|class|meth|attr|mod|exc|data):`(?P<short>~?)(?P<name>[\w.]+)`")
+
+
+class Docstrings(griffe.Extension):
+    """Rewrites a package after it is read, and before anything of it is shown."""
+
+    def on_package(self, *, pkg: griffe.Module, **_: Any) -> None:
+        """First the links, which are found by walking through the modules; then functions may hide these."""
+        _link_roles(pkg)
+        _hide_modules(pkg)
+
+
+def _link_roles(obj: griffe.Object) -> None:
+    if obj.docstring is not None:
+        obj.docstring.value = ROLE.sub(lambda role: _link(role, obj), obj.docstring.value)
+    for member in obj.members.values():
+        if isinstance(member, griffe.Object):
+            _link_roles(member)
+
+
+def _link(role: re.Match[str], obj: griffe.Object) -> str:
+    """An optional link: a name that is internal has no place in the site, and is left as code."""
+    name = role["name"]
+    shown = name.rpartition(".")[2] if role["short"] else name
+    first, dot, rest = name.partition(".")
+    try:
+        path = name if first == "svgm" else obj.resolve(first) + dot + rest
+    except griffe.NameResolutionError:
+        path = f"{obj.path}.{name}"
+    return f'<autoref optional identifier="{path}"><code>{shown}</code></autoref>'
+
+
+def _hide_modules(package: griffe.Module) -> None:
+    for name, module in list(package.members.items()):
+        if not isinstance(module, griffe.Module) or module.is_alias:
+            continue
+        _hide_modules(module)
+        if package.exports and name in package.exports and name in module.members:
+            package.members[name] = griffe.Alias(name, target=module.members[name], parent=package)
