@@ -1,6 +1,7 @@
 """MkDocs hook: files outside ``docs/`` that pages link to, so that a link works on GitHub and in the site alike.
 
-Some become pages of their own; any other is copied below ``repository/``.
+Some become pages of their own; any other is copied below ``repository/``.  A link to a folder is its text alone: a site
+without a server has no page for it.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from mkdocs.structure.files import File
 ROOT = Path(__file__).parents[1]
 #: Files at the root that are pages, by their address in the site.
 PAGES = {name: name.lower() for name in ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md")}
-LINK = re.compile(r"(?<=\]\()(?!\w+:|#|/)(?P<path>[^)\s#]+)(?=[#)\s])")
-CODE = re.compile(r"(^ *```.*?^ *```|`[^`\n]*`)", flags=re.DOTALL | re.MULTILINE)
+#: A block of code, a link (whose text may be code) or code in a line, whichever begins first.
+LINK = re.compile(
+    r"^ *```.*?^ *```|\[(?P<text>[^]\[]*)\]\((?P<path>(?!\w+:|#|/)[^)\s#]+)(?P<rest>[^)]*)\)|(?P<ticks>`+)[^`].*?(?P=ticks)",
+    flags=re.DOTALL | re.MULTILINE,
+)
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -32,7 +36,9 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     at_root = {site: name for name, site in PAGES.items()}
     here = posixpath.dirname(at_root.get(address, f"docs/{address}"))
 
-    def target(link: re.Match[str]) -> str:
+    def moved(link: re.Match[str]) -> str:
+        if link["path"] is None:
+            return link[0]
         path = posixpath.normpath(posixpath.join(here, link["path"]))
         if path in PAGES:
             found = PAGES[path]
@@ -43,9 +49,8 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
             if files.get_file_from_path(found) is None:
                 files.append(File.generated(config, found, abs_src_path=str(ROOT / path)))
         else:
-            return link["path"]
-        return posixpath.relpath(found, posixpath.dirname(address) or ".")
+            return link["text"] if (ROOT / path).is_dir() else link[0]
+        place = posixpath.relpath(found, posixpath.dirname(address) or ".")
+        return f"[{link['text']}]({place}{link['rest']})"
 
-    # Splitting at code leaves it at the odd places.
-    parts = CODE.split(markdown)
-    return "".join(part if place % 2 else LINK.sub(target, part) for place, part in enumerate(parts))
+    return LINK.sub(moved, markdown)

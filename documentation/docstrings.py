@@ -1,7 +1,8 @@
 """Griffe extension: docstrings as the site shows them.
 
-Roles such as ``:func:`svgm.fit``` become links where the site has such a place, and code elsewhere.  A function hides
-the module of its own name, as it does in Python: ``svgm.fit`` is the function.
+Roles such as ``:func:`svgm.fit``` become links where the site has such a place, and code elsewhere.  Examples need no
+heading: ``>>>`` after a blank line begins them.  A function hides the module of its own name, as it does in Python:
+``svgm.fit`` is the function.
 """
 
 from __future__ import annotations
@@ -13,22 +14,26 @@ import griffe
 
 ROLE = re.compile(r":(?:func|class|meth|attr|mod|exc|data):`(?P<short>~?)(?P<name>[\w.]+)`")
 
+HEADING = "Examples\n--------\n"
+EXAMPLE = re.compile(r"(?<=\n\n)(?=>>> )")
+
 
 class Docstrings(griffe.Extension):
     """Rewrites a package after it is read, and before anything of it is shown."""
 
     def on_package(self, *, pkg: griffe.Module, **_: Any) -> None:
-        """First the links, which are found by walking through the modules; then functions may hide these."""
-        _link_roles(pkg)
+        """First the docstrings, which are found by walking through the modules; then functions may hide these."""
+        _rewrite(pkg)
         _hide_modules(pkg)
 
 
-def _link_roles(obj: griffe.Object) -> None:
+def _rewrite(obj: griffe.Object) -> None:
     if obj.docstring is not None:
-        obj.docstring.value = ROLE.sub(lambda role: _link(role, obj), obj.docstring.value)
+        text = ROLE.sub(lambda role: _link(role, obj), obj.docstring.value)
+        obj.docstring.value = text if HEADING in text else EXAMPLE.sub(HEADING, text, count=1)
     for member in obj.members.values():
         if isinstance(member, griffe.Object):
-            _link_roles(member)
+            _rewrite(member)
 
 
 def _link(role: re.Match[str], obj: griffe.Object) -> str:

@@ -9,19 +9,25 @@ import html
 import re
 from typing import Any
 
-from latex2mathml.converter import convert
+from math_core import LatexError, LatexToMathML
+from mkdocs.exceptions import PluginError
 
 FORMULA = re.compile(
     r'<(?P<tag>span|div) class="arithmatex">\\(?P<bracket>[(\[])(?P<latex>.*?)\\[)\]]</(?P=tag)>', flags=re.DOTALL
 )
 
 
-def on_page_content(content: str, **_: Any) -> str:
-    """Replace every formula of a page's HTML."""
-    return FORMULA.sub(_mathml, content)
+def on_page_content(content: str, page: Any, **_: Any) -> str:
+    """Replace every formula of a page's HTML; one that cannot be read ends the build."""
+    # Equations are numbered by page.
+    converter = LatexToMathML()
 
+    def mathml(formula: re.Match[str]) -> str:
+        block, latex = formula["bracket"] == "[", html.unescape(formula["latex"]).strip()
+        try:
+            shown: str = converter.convert_with_local_state(latex, displaystyle=block)
+        except LatexError as error:
+            raise PluginError(f"{page.file.src_uri}: {latex}: {error}") from None
+        return f'<div class="formula">{shown}</div>' if block else shown
 
-def _mathml(formula: re.Match[str]) -> str:
-    block = formula["bracket"] == "["
-    mathml: str = convert(html.unescape(formula["latex"]).strip(), display="block" if block else "inline")
-    return f'<div class="formula">{mathml}</div>' if block else mathml
+    return FORMULA.sub(mathml, content)

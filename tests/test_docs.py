@@ -1,4 +1,4 @@
-"""The documents: the site builds without a warning and without the outside, its code runs, and nothing public is left out."""
+"""The documents: the site builds strictly and asks nothing from outside, its code runs, nothing public is missing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -80,13 +80,47 @@ def test_the_site_asks_nothing_from_outside(site: Path) -> None:
     assert outside == []
 
 
-def test_formulas_are_mathml() -> None:
-    pytest.importorskip("latex2mathml")
-    formulas = importlib.import_module("documentation.formulas")
-    line = formulas.on_page_content(r'<p>for <span class="arithmatex">\(\gamma &lt; 1\)</span></p>')
-    assert re.fullmatch(r"<p>for <math [^>]*>.*<mi>γ</mi>.*<</mo>.*</math></p>", html.unescape(line))
-    block = formulas.on_page_content(r'<div class="arithmatex">\[\sigma^2\]</div>')
-    assert re.fullmatch(r'<div class="formula"><math [^>]*display="block"[^>]*>.*</math></div>', block)
+def test_formulas_become_mathml() -> None:
+    pytest.importorskip("math_core")
+    from mkdocs.exceptions import PluginError
+
+    from documentation.formulas import on_page_content
+
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="page.md"))
+    line = on_page_content(r'<p>for <span class="arithmatex">\(x &lt; 1\)</span></p>', page=page)
+    assert re.fullmatch(r"<p>for <math[^>]*>.*<mi>x</mi>.*<</mo>.*</math></p>", html.unescape(line))
+    block = on_page_content(r'<div class="arithmatex">\[x^2\]</div>', page=page)
+    assert re.fullmatch(r'<div class="formula"><math[^>]* display="block"[^>]*>.*</math></div>', block)
+    with pytest.raises(PluginError, match=r"page\.md: \\nonsense"):
+        on_page_content(r'<span class="arithmatex">\(\nonsense\)</span>', page=page)
+
+
+def test_lists_begin_below_a_line_of_text() -> None:
+    from documentation.lists import on_page_markdown
+
+    assert on_page_markdown("signs:\n- one\n  and on\n- two") == "signs:\n\n- one\n  and on\n- two"
+    assert on_page_markdown("- one\n\n    more\n- two") == "- one\n\n    more\n\n- two"
+    assert on_page_markdown("```\ntext\n- code\n```") == "```\ntext\n- code\n```"
+
+
+def test_links_beyond_docs() -> None:
+    pytest.importorskip("mkdocs")
+    from documentation.beyond_docs import on_page_markdown
+
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="recipes/lasers.md"))
+
+    def moved(text: str) -> str:
+        return on_page_markdown(text, page=page, config=None, files=None)
+
+    assert moved("[why](../../ARCHITECTURE.md#decisions)") == "[why](../architecture.md#decisions)"
+    assert moved("[a](../mapping.md), ![b](../images/intel.png)") == "[a](../mapping.md), ![b](../images/intel.png)"
+    assert moved("[`svgm.map`](../../docs/mapping.md) `x`") == "[`svgm.map`](../mapping.md) `x`"
+    assert moved("[all of them](../../examples/)") == "all of them"
+    assert moved("`[code](../../examples/)` [out](https://host/x)") == "`[code](../../examples/)` [out](https://host/x)"
+
+
+def test_search_knows_the_reference(site: Path) -> None:
+    assert "reference/registration.html#svgm.register" in (site / "search" / "search_index.json").read_text("utf-8")
 
 
 def test_every_example_has_its_place(site: Path) -> None:
