@@ -18,7 +18,9 @@ ROOT = Path(__file__).parents[1]
 PAGES = {name: name.lower() for name in ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md")}
 #: A block of code, a link (whose text may be code) or code in a line, whichever begins first.
 LINK = re.compile(
-    r"^ *```.*?^ *```|\[(?P<text>[^]\[]*)\]\((?P<path>(?!\w+:|#|/)[^)\s#]+)(?P<rest>[^)]*)\)|(?P<ticks>`+)[^`].*?(?P=ticks)",
+    r"^ *```.*?^ *```"
+    r"|\[(?P<text>[^]\[]*)\]\((?P<path>(?!\w+:|#|/)[^)\s#]+)(?P<rest>[^)]*)\)"
+    r"|(?P<ticks>`+)[^`].*?(?P=ticks)",
     flags=re.DOTALL | re.MULTILINE,
 )
 
