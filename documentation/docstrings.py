@@ -1,8 +1,8 @@
 """Griffe extension: docstrings as the site shows them.
 
 Roles such as ``:func:`svgm.fit``` become links where the site has such a place, and code elsewhere.  Examples need no
-heading: ``>>>`` after a blank line begins them.  A function hides the module of its own name, as it does in Python:
-``svgm.fit`` is the function.
+heading: ``>>>`` after a blank line begins them.  Parameters that share a line are shown each with its own default.  A
+function hides the module of its own name, as it does in Python: ``svgm.fit`` is the function.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ ROLE = re.compile(r":(?:func|class|meth|attr|mod|exc|data):`(?P<short>~?)(?P<nam
 
 HEADING = "Examples\n--------\n"
 EXAMPLE = re.compile(r"(?<=\n\n)(?=>>> )")
+SHARED = re.compile(r"^(?P<names>\w+(?:, \w+)+)\n(?P<text>(?: {4,}.*(?:\n|$))+)", flags=re.MULTILINE)
 
 
 class Docstrings(griffe.Extension):
@@ -29,7 +30,7 @@ class Docstrings(griffe.Extension):
 
 def _rewrite(obj: griffe.Object) -> None:
     if obj.docstring is not None:
-        text = ROLE.sub(lambda role: _link(role, obj), obj.docstring.value)
+        text = SHARED.sub(_separate, ROLE.sub(lambda role: _link(role, obj), obj.docstring.value))
         obj.docstring.value = text if HEADING in text else EXAMPLE.sub(HEADING, text, count=1)
     for member in obj.members.values():
         if isinstance(member, griffe.Object):
@@ -46,6 +47,11 @@ def _link(role: re.Match[str], obj: griffe.Object) -> str:
     except griffe.NameResolutionError:
         path = f"{obj.path}.{name}"
     return f'<autoref optional identifier="{path}"><code>{shown}</code></autoref>'
+
+
+def _separate(shared: re.Match[str]) -> str:
+    text = shared["text"].rstrip("\n") + "\n"
+    return "".join(f"{name}\n{text}" for name in shared["names"].split(", "))
 
 
 def _hide_modules(package: griffe.Module) -> None:

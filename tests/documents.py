@@ -63,14 +63,14 @@ def run_python(page: Path) -> list[str]:
 
 
 def command_lines(page: Path) -> list[str]:
-    """Lines of shell, in fences or indented, that start with the program's name; without comments."""
+    """Calls of the program in lines of shell, in fences or indented; without comments, and without other programs."""
     text = page.read_text(encoding="utf-8")
     outside = re.sub(r"^ *```.*?^ *```", "", text, flags=re.DOTALL | re.MULTILINE)
     code = [block.code for block in blocks(page) if block.language in SHELLS]
     code += re.findall(r"^(?:    |\t)(.*\n)", outside, flags=re.MULTILINE)
     lines = "".join(code).replace("\\\n", " ").splitlines()
-    found = (re.match(r"(?:\$ )?(svgm(?: [^#]*)?)(?:#|$)", line.strip()) for line in lines)
-    return [match[1].strip() for match in found if match]
+    calls = [call.strip().removeprefix("$ ") for line in lines for call in re.split(r"[|;&]+", line.partition("#")[0])]
+    return [call for call in calls if re.match(r"svgm(?: |$)", call)]
 
 
 def complaints(line: str) -> list[str]:
@@ -79,9 +79,7 @@ def complaints(line: str) -> list[str]:
     known = _help(command[1] if command else "")
     if known is None:
         return [f"{line}: there is no such command"]
-    # What follows a pipe or a semicolon is another program's.
-    own = re.split(r"[|;&]", line)[0]
-    options = re.findall(r"(?<=\s)--?[a-zA-Z][\w-]*", own)
+    options = re.findall(r"(?<=\s)--?[a-zA-Z][\w-]*", line)
     return [f"{line}: --help does not know {o}" for o in options if not re.search(rf"(?<![\w-]){o}(?![\w-])", known)]
 
 

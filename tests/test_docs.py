@@ -28,6 +28,34 @@ PAGES = sorted(DOCS.rglob("*.md"))
 ASKING = {"src", "srcset", "poster", "data"}
 
 
+#: A page with everything that CONTRIBUTING.md promises.
+PAGE = """\
+<!--
+```python
+seen = ["hidden"]
+```
+-->
+<!-- needs: no_such_module -->
+```python
+import no_such_module
+```
+```text
+not run
+```
+- item
+
+    ```python
+    assert seen == ["hidden"]
+    ```
+
+```shell
+svgm fit a.ply -o a.npz --like b.npz && svgm fly --far | svgm fit --wings  # svgm none
+```
+
+    svgm --help
+"""
+
+
 def name(page: Path) -> str:
     return page.relative_to(DOCS).as_posix()
 
@@ -143,6 +171,18 @@ def test_the_command_line_is_all_there(site: Path) -> None:
 
 
 # What the pages show -------------------------------------------------------------------------------------------------
+
+
+def test_a_page_is_read_as_contributing_says(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(PAGE, encoding="utf-8")
+    assert run_python(page) == ["page.md:8 needs no_such_module"]
+    lines = command_lines(page)
+    assert lines == ["svgm fit a.ply -o a.npz --like b.npz", "svgm fly --far", "svgm fit --wings", "svgm --help"]
+    assert [complaint for line in lines for complaint in complaints(line)] == [
+        "svgm fly --far: there is no such command",
+        "svgm fit --wings: --help does not know --wings",
+    ]
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if any(b.language == "python" for b in blocks(p))], ids=name)
