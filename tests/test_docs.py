@@ -147,6 +147,12 @@ def test_links_beyond_docs() -> None:
     assert moved("`[code](../../examples/)` [out](https://host/x)") == "`[code](../../examples/)` [out](https://host/x)"
 
 
+def test_code_that_names_something_leads_to_the_reference(site: Path) -> None:
+    page = (site / "mapping.html").read_text(encoding="utf-8")
+    assert re.search(r'href="reference/mapping.html#svgm.locate"[^>]*><code>svgm.locate</code>', page)
+    assert "<autoref" not in page
+
+
 def test_search_knows_the_reference(site: Path) -> None:
     assert "reference/registration.html#svgm.register" in (site / "search" / "search_index.json").read_text("utf-8")
 
