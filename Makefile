@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard src/svgm/_core/*.cpp src/svgm/_core/*.hpp)
 
-.PHONY: demo test lint benchmarks speed paper search mapping clean
+.PHONY: demo test lint docs benchmarks speed paper search mapping clean
 
 demo: .venv/installed-view
 	$(BIN)/svgm demo --output demo-output
@@ -16,6 +16,10 @@ lint: .venv/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The site, in site/; mkdocs.yml and documentation/ say how.
+docs: .venv/installed-docs
+	$(BIN)/mkdocs build --strict
 
 # The figures that README and docs quote, which need SVGM_DATA.  The peers come with the extra `bench`; Open3D needs the
 # system's libusb-1.0.  Speed takes about twenty minutes on two cores; the paper's experiments say how long beforehand.
@@ -53,4 +57,4 @@ mapping: .venv/installed-bench
 	touch $@
 
 clean:
-	rm -rf .venv build dist demo-output
+	rm -rf .venv build dist site demo-output

@@ -24,6 +24,8 @@ class Annealing:
     finest
         Last gamma.  Default: about where sigma reaches the points' own spacing, at most about `FINEST`.
 
+    Examples
+    --------
     >>> [round(float(gamma), 2) for gamma in Annealing(delta=10, finest=100).levels(0.1, 1e9)]
     [0.1, 1.0, 10.0, 100.0]
     """

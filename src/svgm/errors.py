@@ -4,12 +4,40 @@ from __future__ import annotations
 
 
 class SvgmError(ValueError):
-    """Base of every error that bad input raises; the command line prints it as one line and exits with 1."""
+    """Base of every error that bad input raises; the command line prints it as one line and exits with 1.
+
+    Examples
+    --------
+    >>> import svgm
+    >>> try:
+    ...     svgm.fit("missing.ply")
+    ... except svgm.SvgmError as error:
+    ...     print(error)
+    missing.ply: no such file
+    """
 
 
 class InputError(SvgmError):
-    """An argument breaks a rule: a NaN among the points, a negative variance, a matrix that is no rigid motion."""
+    """An argument breaks a rule: a NaN among the points, a negative variance, a matrix that is no rigid motion.
+
+    Examples
+    --------
+    >>> import svgm
+    >>> svgm.fit([[0.0, 0.0], [1.0, float("nan")]])
+    Traceback (most recent call last):
+        ...
+    svgm.errors.InputError: points must be finite: 1 of 2 rows are not, the first is row 1
+    """
 
 
 class FileError(SvgmError):
-    """A file is missing, damaged, of an unknown format, or larger in its header than in fact."""
+    """A file is missing, damaged, of an unknown format, or larger in its header than in fact.
+
+    Examples
+    --------
+    >>> import svgm
+    >>> svgm.read_points("scan.docx")
+    Traceback (most recent call last):
+        ...
+    svgm.errors.FileError: scan.docx: files '.docx' cannot be read, those that can are .ply .pcd ...
+    """

@@ -20,6 +20,13 @@ class Evaluation:
 
     ``fitness`` is their share of the source points, ``inlier_rmse`` the root mean square of their distances (0 without
     inliers).
+
+    Examples
+    --------
+    >>> line = np.c_[np.arange(10.0), np.zeros(10)]
+    >>> quality = evaluate(line + [0.0, 0.1], line[:8], np.eye(3), max_distance=0.5)
+    >>> quality.inliers, quality.fitness, round(quality.inlier_rmse, 3)
+    (8, 0.8, 0.1)
     """
 
     fitness: float

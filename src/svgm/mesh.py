@@ -26,8 +26,16 @@ class Mesh:
 
     Examples
     --------
-    >>> Mesh([[0.0, 0.0], [3.0, 0.0], [0.0, 4.0]], [[0, 1], [1, 2], [2, 0]])
+    >>> triangle = Mesh([[0.0, 0.0], [3.0, 0.0], [0.0, 4.0]], [[0, 1], [1, 2], [2, 0]])
+    >>> triangle
     Mesh(3 vertices, 3 segments in 2D, length 12)
+    >>> triangle.dimension, triangle.closed, triangle.measures.tolist()
+    (2, True, [3.0, 5.0, 4.0])
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     triangle.save(f"{folder}/triangle.obj")
+    ...     print(pathlib.Path(folder, "triangle.obj").read_text().splitlines()[-1])
+    l 3 1
     """
 
     vertices: Array

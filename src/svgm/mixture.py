@@ -42,8 +42,39 @@ class Mixture:
     >>> mixture = Mixture([[0.0, 0.0], [1.0, 0.0]], 0.25, [0.5, 0.5])
     >>> mixture
     Mixture(2 components in 2D, sigma 0.5)
-    >>> mixture.density([[0.5, 0.0]]).round(4)
-    array([0.3861])
+    >>> mixture.dimension, mixture.sigma, mixture.gamma, mixture.signed, round(mixture.norm, 4)
+    (2, 0.5, 2.0, False, 0.4666)
+    >>> place = [[0.5, 0.0]]
+    >>> mixture.density(place).round(4), mixture.log_density(place).round(4), mixture.kernel_sum(place).round(4)
+    (array([0.3861]), array([-0.9516]), array([0.6065]))
+
+    Two mixtures compared, one of them moved:
+
+    >>> turn = [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    >>> moved = mixture.transformed(turn)
+    >>> round(mixture.inner_product(moved), 4), round(mixture.l2_distance(moved), 4)
+    (0.1489, 0.1376)
+
+    Points drawn from it, and a file:
+
+    >>> import tempfile
+    >>> mixture.sample(3, seed=0).shape
+    (3, 2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     mixture.save(f"{folder}/two.npz")
+    ...     Mixture.load(f"{folder}/two.npz") == mixture
+    True
+
+    One that is an SVM decides what is inside:
+
+    >>> from svgm import fit, shapes
+    >>> bool((fit(shapes.butterfly(300)).decision([[100.0, 100.0]]) < 0).all())
+    True
+
+    Arrays that are known to be right need no checks:
+
+    >>> Mixture.trusted(np.zeros((1, 3)), 1.0, np.ones(1))
+    Mixture(1 components in 3D, sigma 1)
     """
 
     means: Array

@@ -53,7 +53,7 @@ def register(
 
     Both sets become support-vector Gaussian mixtures of one variance, and the motion minimises their L2 distance,
 
-        T = argmin - sum_ij phi_i phi_j N(0 | R mu_i + t - mu_j, 2 sigma²)                                       (14)
+        T = argmin - sum_ij phi_i phi_j N(0 | R mu_i + t - mu_j, 2 sigma²)   (14)
 
     first at a smooth scale, then at ever finer ones, each started from the answers of the one before.
 

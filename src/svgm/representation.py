@@ -46,6 +46,27 @@ class Prepared:
         Their mean (d,).
     radius
         Their root mean square distance from it.
+    scale
+        Their sigma-hat, eq. (3).
+    resolution
+        The finest sigma worth training at: the points' spacing, or a ready mixture's own sigma.
+
+    Examples
+    --------
+    >>> from svgm import register, shapes
+    >>> target = prepare(shapes.butterfly(300))
+    >>> target.dimension, target.resolution < target.scale < target.radius
+    (2, True)
+    >>> register(shapes.butterfly(300, seed=1), target).converged
+    True
+
+    What it keeps are mixtures and surfaces at the scales that were asked for, about their centre and in a unit of
+    length; `grain` is the smallest cell whose surface has no holes:
+
+    >>> target.at(0.1, unit=1.0).sigma
+    0.1
+    >>> len(target.surface(target.grain, unit=1.0)) > 10
+    True
     """
 
     def __init__(self, places: Array, nu: float, name: str, ready: Mixture | None = None) -> None:

@@ -20,7 +20,17 @@ AMBIGUOUS = 0.9
 
 
 class Status(Enum):
-    """How a registration ended; the value is the message."""
+    """How a registration ended; the value is the message.
+
+    Examples
+    --------
+    >>> from svgm import Status, register, shapes
+    >>> curve = shapes.butterfly(300)
+    >>> register(curve, curve).status is Status.CONVERGED
+    True
+    >>> print(Status.DISJOINT.value)
+    the mixtures do not overlap at the answer, so nothing holds it in place
+    """
 
     CONVERGED = "the objective stopped changing at the finest scale"
     MAX_ITERATIONS = "the iterations were used up before the objective stopped changing"
@@ -42,6 +52,14 @@ class Stage:
     ``gamma`` is its multiple of gamma-hat and ``sigma`` its scale in the points' unit; ``components`` are the sizes of
     the source's and the target's mixture; ``candidates`` counts the poses that were minimised; ``transformation`` and
     ``objective`` are those of the best of them at this scale.
+
+    Examples
+    --------
+    >>> from svgm import register, shapes
+    >>> curve = shapes.butterfly(300)
+    >>> first, *_, last = register(curve, curve).stages
+    >>> first.sigma > last.sigma, first.components < last.components
+    (True, True)
     """
 
     gamma: float
@@ -61,6 +79,21 @@ class Alternative:
     """Another pose that was in the running.
 
     ``score`` is relative to the answer's, by how the surfaces lie on each other: near 1 it is as good an answer.
+
+    Examples
+    --------
+    A square lies on itself in four ways:
+
+    >>> from svgm import register
+    >>> side = np.linspace(-1, 1, 41)[:-1]
+    >>> square = np.vstack([np.c_[side, 0 * side - 1], np.c_[0 * side + 1, side]])
+    >>> square = np.vstack([square, -square])
+    >>> result = register(square, square, search="global")
+    >>> result.ambiguous, len(result.alternatives) >= 3
+    (True, True)
+    >>> other = result.alternatives[0]
+    >>> sorted(other.as_dict()), other.score > 0.9
+    (['score', 'transformation'], True)
     """
 
     transformation: Array
@@ -107,6 +140,24 @@ class RegistrationResult:
         What found it: "local", "global" or "certified".
     certificate
         Of a certified search: what was proven of the mixtures' objective.
+
+    Examples
+    --------
+    >>> from svgm import TRUSTED, register, rigid, shapes
+    >>> curve = shapes.butterfly(300)
+    >>> truth = rigid.exp([0.5, 2.0, -1.0])
+    >>> result = register(curve, rigid.apply(truth, curve))
+    >>> result.dimension, result.converged, result.trusted, result.confidence >= TRUSTED, result.ambiguous
+    (2, True, True, True, False)
+    >>> bool(np.allclose(result.rotation, truth[:2, :2], atol=1e-3))
+    True
+    >>> bool(np.allclose(result.translation, truth[:2, 2], atol=1e-2))
+    True
+
+    What a pose graph takes, and what a file takes:
+
+    >>> result.information.shape, result.as_dict()["status"]
+    ((3, 3), 'converged')
     """
 
     transformation: Array

@@ -28,18 +28,33 @@ GENERATORS: dict[int, Array] = {
 
 
 def degrees_of_freedom(dimension: int) -> int:
-    """Size of the tangent vector: 3 in 2D, 6 in 3D."""
+    """Size of the tangent vector: 3 in 2D, 6 in 3D.
+
+    >>> degrees_of_freedom(2), degrees_of_freedom(3)
+    (3, 6)
+    """
     return dimension * (dimension + 1) // 2
 
 
 def hat(omega: Array, dimension: int) -> Array:
-    """Skew matrix of a rotation vector: (..., k) to (..., d, d)."""
+    """Skew matrix of a rotation vector: (..., k) to (..., d, d).
+
+    >>> hat(np.array([1.0, 2.0, 3.0]), 3)
+    array([[ 0., -3.,  2.],
+           [ 3.,  0., -1.],
+           [-2.,  1.,  0.]])
+    """
     matrix: Array = np.einsum("...k,kij->...ij", omega, GENERATORS[dimension])
     return matrix
 
 
 def rotation_exp(omega: Array, dimension: int) -> Array:
-    """Rotation matrix of a rotation vector, by Rodrigues' formula; it is orthogonal to rounding for any size."""
+    """Rotation matrix of a rotation vector, by Rodrigues' formula; it is orthogonal to rounding for any size.
+
+    >>> rotation_exp(np.array([np.pi / 2]), 2).round(3)
+    array([[ 0., -1.],
+           [ 1.,  0.]])
+    """
     angle = np.linalg.norm(omega, axis=-1)[..., None, None]
     skew = hat(omega, dimension)
     # np.sinc(x) is sin(pi x) / (pi x); (1 - cos a) / a² = ½ sinc²(a / 2) has no cancellation near zero.
@@ -50,7 +65,11 @@ def rotation_exp(omega: Array, dimension: int) -> Array:
 
 
 def rotation_log(rotation: Array) -> Array:
-    """Rotation vector of a rotation matrix, angle in [0, pi]."""
+    """Rotation vector of a rotation matrix, angle in [0, pi] (in 2D one number, in (-pi, pi]).
+
+    >>> rotation_log(rotation_exp(np.array([0.1, -0.2, 0.3]), 3)).round(12).tolist()
+    [0.1, -0.2, 0.3]
+    """
     d = rotation.shape[-1]
     if d == 2:
         angle: Array = np.arctan2(rotation[..., 1, 0], rotation[..., 0, 0])
@@ -65,7 +84,15 @@ def rotation_log(rotation: Array) -> Array:
 
 
 def pose(rotation: Array, translation: Array) -> Array:
-    """Homogeneous matrix (or stack) of a rotation and a translation."""
+    """Homogeneous matrix (or stack) of a rotation and a translation.
+
+    >>> pose(np.eye(2), np.array([3.0, 4.0]))
+    array([[1., 0., 3.],
+           [0., 1., 4.],
+           [0., 0., 1.]])
+    >>> pose(np.eye(3), np.zeros((5, 3))).shape
+    (5, 4, 4)
+    """
     d = rotation.shape[-1]
     matrix = np.zeros((*np.broadcast_shapes(rotation.shape[:-2], translation.shape[:-1]), d + 1, d + 1))
     matrix[..., :d, :d] = rotation
@@ -75,14 +102,24 @@ def pose(rotation: Array, translation: Array) -> Array:
 
 
 def apply(T: Array, points: Array) -> Array:
-    """Points (n, d) moved by T, or by each of a stack of poses: (..., n, d)."""
+    """Points (n, d) moved by T, or by each of a stack of poses: (..., n, d).
+
+    >>> quarter = exp([np.pi / 2, 0.0, 0.0])
+    >>> apply(quarter, np.array([[1.0, 0.0], [2.0, 0.0]])).round(3).tolist()
+    [[0.0, 1.0], [0.0, 2.0]]
+    """
     d = points.shape[-1]
     moved: Array = points @ np.swapaxes(T[..., :d, :d], -1, -2) + T[..., None, :d, d]
     return moved
 
 
 def invert(T: Array) -> Array:
-    """Inverse motion."""
+    """Inverse motion.
+
+    >>> T = exp([0.5, 1.0, 2.0])
+    >>> bool(np.allclose(invert(T) @ T, np.eye(3)))
+    True
+    """
     d = T.shape[-1] - 1
     back = np.swapaxes(T[..., :d, :d], -1, -2)
     return pose(back, -np.einsum("...ij,...j->...i", back, T[..., :d, d]))
@@ -105,7 +142,11 @@ def exp(xi: ArrayLike) -> Array:
 
 
 def log(T: Array) -> Array:
-    """Tangent vector of a pose; the inverse of :func:`exp` for rotations below pi."""
+    """Tangent vector of a pose; the inverse of :func:`exp` for rotations below pi.
+
+    >>> log(exp([0.1, 0.2, 0.3, 4.0, 5.0, 6.0])).round(12).tolist()
+    [0.1, 0.2, 0.3, 4.0, 5.0, 6.0]
+    """
     d = T.shape[-1] - 1
     omega = rotation_log(T[..., :d, :d])
     v = np.linalg.solve(_left_jacobian(omega, d), T[..., :d, d][..., None])[..., 0]
@@ -123,7 +164,14 @@ def _left_jacobian(omega: Array, d: int) -> Array:
 
 
 def adjoint(T: Array) -> Array:
-    """Matrix A with ``T · Exp(xi) · T⁻¹ = Exp(A xi)``, for tangent vectors (omega, v)."""
+    """Matrix A with ``T · Exp(xi) · T⁻¹ = Exp(A xi)``, for tangent vectors (omega, v).
+
+    It carries a covariance from one frame into another: ``A C Aᵀ``.
+
+    >>> T, xi = exp([0.5, 1.0, 2.0]), np.array([0.1, 0.2, 0.3])
+    >>> bool(np.allclose(T @ exp(xi) @ invert(T), exp(adjoint(T) @ xi)))
+    True
+    """
     d = T.shape[-1] - 1
     rotation, translation = T[..., :d, :d], T[..., :d, d]
     k = degrees_of_freedom(d) - d
@@ -149,7 +197,15 @@ def pose_error(T: Array, reference: Array) -> tuple[float, float]:
 
 
 def as_pose(value: ArrayLike, dimension: int, name: str = "T") -> Array:
-    """A checked (d+1, d+1) rigid motion, its rotation cleaned of rounding; raises InputError otherwise."""
+    """A checked (d+1, d+1) rigid motion, its rotation cleaned of rounding; raises InputError otherwise.
+
+    >>> as_pose([[0.0, -1.0, 3.0], [1.0, 0.0, 4.0], [0.0, 0.0, 1.0]], 2).shape
+    (3, 3)
+    >>> as_pose(2.0 * np.eye(3), 2, "init")
+    Traceback (most recent call last):
+        ...
+    svgm.errors.InputError: init must end with the row [0, 0, 1], got [0.0, 0.0, 2.0]
+    """
     matrix = as_numbers(value, name)
     size = dimension + 1
     if matrix.shape != (size, size):

@@ -17,7 +17,12 @@ SAMPLE = 250
 
 
 def principal_axes(points: Array, weights: Array) -> tuple[Array, Array, Array]:
-    """Weighted mean (d,), standard deviations (d,) descending, and axes (d, d) as columns."""
+    """Weighted mean (d,), standard deviations (d,) descending, and axes (d, d) as columns.
+
+    >>> mean, deviations, axes = principal_axes(np.array([[0.0, 0.0], [0.0, 4.0], [1.0, 2.0], [-1.0, 2.0]]), np.ones(4))
+    >>> mean.tolist(), deviations.round(3).tolist(), np.abs(axes[:, 0]).tolist()
+    ([0.0, 2.0], [1.633, 0.816], [0.0, 1.0])
+    """
     mean, scatter = _core.weighted_scatter(points, weights)
     # The unbiased divisor of eq. (3) for unit weights.
     covariance = scatter / max(weights.sum() - weights.max(), weights.max())
@@ -41,7 +46,11 @@ def estimate_scale(points: Array, weights: Array | None = None) -> float:
 
 
 def scale_of(points: Array, weights: Array) -> float:
-    """`estimate_scale`, its arguments already checked."""
+    """`estimate_scale`, its arguments already checked.
+
+    >>> round(scale_of(np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0]]), np.ones(4)), 3)
+    1.155
+    """
     _, deviations, _ = principal_axes(points, weights)
     largest = deviations[0]
     # Points that differ by rounding only have no extent; the bound is far below any measured difference.
@@ -51,7 +60,11 @@ def scale_of(points: Array, weights: Array) -> float:
 
 
 def scale_along(deviations: Array) -> float:
-    """Geometric mean of standard deviations along the principal axes, largest first."""
+    """Geometric mean of standard deviations along the principal axes, largest first.
+
+    >>> round(scale_along(np.array([4.0, 1.0])), 6), round(scale_along(np.array([4.0, 0.0])), 6)
+    (2.0, 0.4)
+    """
     return float(np.exp(np.log(np.maximum(deviations, THINNEST * deviations[0])).mean()))
 
 

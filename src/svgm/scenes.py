@@ -9,7 +9,12 @@ from svgm.rigid import invert, pose, rotation_exp
 
 
 def storey() -> Array:
-    """Walls of a storey, (m, 2, 2) ends of segments in metres: a corridor around a core, rooms along it, furniture."""
+    """Walls of a storey, (m, 2, 2) ends of segments in metres: a corridor around a core, rooms along it, furniture.
+
+    >>> walls = storey()
+    >>> walls.shape[1:], walls.max(axis=(0, 1)).tolist()
+    ((2, 2), [26.0, 18.0])
+    """
     boxes = [(0, 0, 26, 18), (5, 5, 21, 13)]  # outside, and the core within the corridor
     walls = [side for box in boxes for side in _sides(*box)]
     # Rooms between the corridor and the outside, their doors at uneven places so that no two look alike.
@@ -26,7 +31,15 @@ def storey() -> Array:
 
 
 def round_walk(count: int, laps: float = 1.1) -> Array:
-    """Poses (count, 3, 3) of a walk around the core, a little more than once, so that the way meets itself."""
+    """Poses (count, 3, 3) of a walk around the core, a little more than once, so that the way meets itself.
+
+    >>> walk = round_walk(90)
+    >>> walk.shape
+    (90, 3, 3)
+    >>> gaps = np.linalg.norm(walk[60:, :2, 2] - walk[0, :2, 2], axis=1)
+    >>> bool(gaps.min() < 1.0)
+    True
+    """
     corners = np.array([[2.9, 3.2], [23.0, 3.9], [22.6, 14.4], [3.4, 14.0]])
     along = np.linspace(0.0, 4.0 * laps, count)
     side = along.astype(int) % 4

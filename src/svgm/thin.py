@@ -24,6 +24,11 @@ def thin(points: Array, weights: Array, cell: float, grid: tuple[Array, Array] |
 
 
 def thinning_grid(points: Array, weights: Array) -> tuple[Array, Array]:
-    """Centre (d,) and axes (d, d), as columns, of the grid that moves with the points."""
+    """Centre (d,) and axes (d, d), as columns, of the grid that moves with the points.
+
+    >>> centre, axes = thinning_grid(np.array([[0.0, 0.0], [0.0, 4.0], [1.0, 2.0], [-1.0, 2.0]]), np.ones(4))
+    >>> centre.tolist(), np.abs(axes).tolist()
+    ([0.0, 2.0], [[0.0, 1.0], [1.0, 0.0]])
+    """
     mean, _, axes = principal_axes(points, weights)
     return mean, np.ascontiguousarray(axes)

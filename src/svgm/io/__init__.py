@@ -1,17 +1,15 @@
 """Point sets from and to files; the suffix tells the format.
 
-============================== ==================================================== =======
-Suffix                         Format                                               Writes
-============================== ==================================================== =======
-.ply                           PLY, ASCII or binary                                 yes
-.pcd                           PCD, ASCII, binary or compressed                     yes
-.xyz .txt .csv .asc .pts       columns of text                                      yes
-.npy .npz                      NumPy                                                yes
-.las .laz                      LAS through laspy                                    yes
-.e57                           E57 through pye57                                    no
-.obj                           Wavefront OBJ                                        no
-.stl                           STL through trimesh                                  no
-============================== ==================================================== =======
+| suffix                   | format                           | writes |
+|--------------------------|----------------------------------|--------|
+| .ply                     | PLY, ASCII or binary             | yes    |
+| .pcd                     | PCD, ASCII, binary or compressed | yes    |
+| .xyz .txt .csv .asc .pts | columns of text                  | yes    |
+| .npy .npz                | NumPy                            | yes    |
+| .las .laz                | LAS through laspy                | yes    |
+| .e57                     | E57 through pye57                | no     |
+| .obj                     | Wavefront OBJ                    | no     |
+| .stl                     | STL through trimesh              | no     |
 """
 
 from __future__ import annotations
@@ -83,6 +81,8 @@ def read_points(path: PathLike) -> NDArray[np.float64]:
     array([[0., 0.],
            [1., 0.],
            [0., 1.]])
+    >>> ".csv" in READABLE
+    True
     """
     path = as_path(path)
     module = _module(path, "read", READABLE)
@@ -117,6 +117,8 @@ def write_points(path: PathLike, points: ArrayLike) -> None:
     ...     write_points(path, [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     ...     read_points(path).shape
     (4, 2)
+    >>> ".las" in WRITABLE, ".e57" in WRITABLE
+    (True, False)
     """
     path = as_path(path)
     _module(path, "written", WRITABLE).write(path, points)

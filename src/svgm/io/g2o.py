@@ -43,7 +43,22 @@ _FROM_G2O = {2: [2, 0, 1], 3: [3, 4, 5, 0, 1, 2]}
 
 
 class Edge(Protocol):
-    """What an edge must have to be written: scan numbers, a motion of source into target, and its information."""
+    """What an edge must have to be written: scan numbers, a motion of source into target, and its information.
+
+    The edges of :class:`svgm.MapResult` have it, and so does any object of yours.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, types
+    >>> edge = types.SimpleNamespace()
+    >>> edge.source, edge.target = 1, 0
+    >>> edge.transformation, edge.information = np.eye(3), np.eye(3)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "graph.g2o"
+    ...     write_g2o(path, [np.eye(3), np.eye(3)], [edge])
+    ...     print(path.read_text().splitlines()[2])
+    EDGE_SE2 0 1 0.0 0.0 0.0 1.0 0.0 0.0 1.0 0.0 1.0
+    """
 
     @property
     def source(self) -> int: ...
@@ -57,7 +72,14 @@ class Edge(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class G2oEdge:
-    """An edge as it is read: `transformation` (d+1, d+1) maps source into target, `information` is svgm's."""
+    """An edge as it is read: `transformation` (d+1, d+1) maps source into target, `information` is svgm's.
+
+    Examples
+    --------
+    >>> edge = G2oEdge(source=1, target=0, transformation=np.eye(3), information=np.diag([900.0, 100.0, 100.0]))
+    >>> (1.0 / np.sqrt(np.diag(edge.information))).round(3).tolist()  # deviations: radians, then the unit of length
+    [0.033, 0.1, 0.1]
+    """
 
     source: int
     target: int
@@ -140,6 +162,16 @@ def read_g2o(path: PathLike) -> tuple[dict[int, Array], list[G2oEdge]]:
     FileError
         If a line is of another type than poses and edges of one dimension, has another number of columns, or holds a
         number that is not finite.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "graph.g2o"
+    ...     _ = path.write_text("VERTEX_SE2 0 0 0 0\\nVERTEX_SE2 1 2 0 0\\nEDGE_SE2 0 1 2 0 0 100 0 0 100 0 900\\n")
+    ...     poses, (edge,) = read_g2o(path)
+    >>> sorted(poses), edge.source, edge.target, edge.information.diagonal().tolist()
+    ([0, 1], 1, 0, [900.0, 100.0, 100.0])
     """
     path = as_path(path)
     poses: dict[int, Array] = {}

@@ -60,7 +60,9 @@ def write_tum(path: PathLike, poses: ArrayLike, times: ArrayLike | None = None) 
 
 
 def read_tum(path: PathLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Read a TUM trajectory.
+    """Read a TUM trajectory: a line is a time, a place and a unit quaternion, ``timestamp tx ty tz qx qy qz qw``.
+
+    A scan is known by its time, so lines may be missing, and need not be in order.
 
     Parameters
     ----------
@@ -79,6 +81,18 @@ def read_tum(path: PathLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     FileError
         If a line does not hold eight finite numbers or its quaternion is not of length 1 (within 1e-2, and then
         normalised: files of four digits are common).
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "trajectory.tum"
+    ...     _ = path.write_text("# time x y z qx qy qz qw\\n1305031102.5 2 0 0.5 0 0 0.7071 0.7071\\n")
+    ...     times, poses = read_tum(path)
+    >>> times.tolist(), poses[0, :3, 3].tolist()
+    ([1305031102.5], [2.0, 0.0, 0.5])
+    >>> (poses[0] @ [1.0, 0.0, 0.0, 1.0]).round(3).tolist()
+    [2.0, 1.0, 0.5, 1.0]
     """
     path = as_path(path)
     table, numbers = _read_rows(path, 8)
@@ -130,7 +144,9 @@ def write_kitti(path: PathLike, poses: ArrayLike) -> None:
 
 
 def read_kitti(path: PathLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Read a KITTI trajectory.
+    """Read a KITTI trajectory: a line is twelve numbers, the upper three rows ``[R t]`` of a pose, row by row.
+
+    There are no times: the i-th line is the i-th scan.
 
     Parameters
     ----------
@@ -148,6 +164,18 @@ def read_kitti(path: PathLike) -> tuple[NDArray[np.float64], NDArray[np.float64]
     ------
     FileError
         If a line does not hold twelve numbers, or these are no rigid motion.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "00.txt"
+    ...     _ = path.write_text("1 0 0 0 0 1 0 0 0 0 1 0\\n0 -1 0 2 1 0 0 0 0 0 1 0.5\\n")
+    ...     numbers, poses = read_kitti(path)
+    >>> numbers.tolist(), poses.shape
+    ([0.0, 1.0], (2, 4, 4))
+    >>> poses[1, :3, 3].tolist()
+    [2.0, 0.0, 0.5]
     """
     path = as_path(path)
     table, numbers = _read_rows(path, 12)

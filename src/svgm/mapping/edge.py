@@ -21,6 +21,25 @@ class Edge:
     ``T_true = T Exp(xi)``, as in :class:`svgm.RegistrationResult`.  ``kind`` says what was registered: "neighbour"
     (scans that follow each other), "model" (a scan and the merged mixture of those before it), "pair" (scans without an
     order), "loop" (two pieces of the way) or "weak" (nothing: scans that follow each other are near each other).
+
+    Examples
+    --------
+    >>> import svgm
+    >>> from svgm.shapes import butterfly
+    >>> result = svgm.register(butterfly(300), butterfly(300) + 1.0)
+    >>> edge = Edge.measured(1, 0, result, "neighbour")
+    >>> edge.trusted, edge.information.shape
+    (True, (3, 3))
+    >>> back = edge.reversed()
+    >>> back.source, back.target, bool(np.allclose(back.transformation @ edge.transformation, np.eye(3)))
+    (0, 1, True)
+
+    In a file, and back:
+
+    >>> import json
+    >>> same = Edge.from_dict(json.loads(json.dumps(edge.as_dict())))
+    >>> bool((same.covariance == edge.covariance).all())
+    True
     """
 
     source: int

@@ -42,6 +42,10 @@ class Mapper:
     ...     pose = mapper.add(partial_view(whole, viewpoint=[6 * np.cos(a), 6 * np.sin(a), 2.0]))
     >>> bool(np.abs(pose - np.eye(4)).max() < 0.05)
     True
+    >>> mapper.poses.shape
+    (3, 4, 4)
+    >>> mapper.result()
+    MapResult(3 of 3 scans, ...)
     """
 
     def __init__(self, *, nu: float = 0.01, detail: float = 1.0, sigma: float | None = None) -> None:

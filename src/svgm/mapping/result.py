@@ -40,6 +40,19 @@ class MapResult:
         By phase.
     settings
         What the run was asked for, and what that came to.
+
+    Examples
+    --------
+    >>> import svgm
+    >>> from svgm.scenes import laser_scan, round_walk, storey
+    >>> walls, places = storey(), round_walk(90)[:4]
+    >>> result = svgm.map([laser_scan(walls, place, seed=k) for k, place in enumerate(places)])
+    >>> result.poses.shape, result.left_out
+    ((4, 3, 3), {})
+    >>> all(edge.trusted for edge in result.edges), len(result.mixture) < result.components
+    (True, True)
+    >>> result.as_dict()["scans"]
+    4
     """
 
     poses: Array

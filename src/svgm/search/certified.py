@@ -61,6 +61,16 @@ class Certificate:
         Time taken.
     complete
         Whether the gap was reached.
+
+    Examples
+    --------
+    >>> from svgm import register
+    >>> corner = np.array([[1.0, 0.0], [0.0, 0.0], [-1.0, 0.6], [-1.0, 1.2]])
+    >>> proof = register(corner, corner + 5.0, search="certified", gap=0.01).certificate
+    >>> proof.complete, proof.gap <= 0.01, proof.bound <= proof.objective
+    (True, True, True)
+    >>> proof.as_dict()["requested"]
+    0.01
     """
 
     objective: float

@@ -10,8 +10,8 @@ from svgm.points import Array
 from svgm.search.distinct import apart, distinct
 from svgm.search.judge import Judge, Verdict
 
-#: Accept answers from this confidence on: of those fewer than one in a hundred was wrong (docs/confidence.md).
 TRUSTED = 0.9
+"""Accept answers from this confidence on: of those fewer than one in a hundred was wrong (docs/confidence.md)."""
 
 #: Of the logistic function: fitted to dragon and hannover1 pairs, and rounded (docs/confidence.md).
 BIAS, EXACT, ALIKE, RIVAL = 8.9, 3.0, 2.8, -4.3

@@ -13,7 +13,24 @@ from svgm.scale import principal_axes
 
 @dataclass(frozen=True)
 class Camera:
-    """Rows of ``axes``: right, up and, in 3D, towards the viewer.  In 2D it is the identity."""
+    """Rows of ``axes``: right, up and, in 3D, towards the viewer.  In 2D it is the identity.
+
+    Examples
+    --------
+    From the direction of x, y is to the right and z is up:
+
+    >>> camera = Camera.at((1.0, 0.0, 0.0))
+    >>> place = np.array([[5.0, 2.0, 3.0]])
+    >>> camera.page(place).tolist(), camera.depth(place).tolist()
+    ([[2.0, 3.0]], [5.0])
+    >>> camera.marginal(Mixture(place, 0.25, [1.0]))
+    Mixture(1 components in 2D, sigma 0.5)
+
+    Where pictures look from if they are not told, and the camera of 2D sets:
+
+    >>> Camera.facing(place + np.diag([9.0, 5.0, 1.0])).axes.shape, Camera.flat().axes.shape
+    ((3, 3), (2, 2))
+    """
 
     axes: Array
 

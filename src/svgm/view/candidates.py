@@ -27,6 +27,18 @@ def candidates(
     """Draw the source on the target as the answer has it, and as its best alternatives would.
 
     The parameters are those of :func:`svgm.view.registration`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from svgm import register, shapes, view
+    >>> curve = shapes.butterfly(300)
+    >>> result = register(curve, curve + 1.0, search="global")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     view.candidates(curve, curve + 1.0, result, Path(folder) / "poses.svg")
+    ...     [picture.name for picture in Path(folder).iterdir()]
+    ['poses.svg']
     """
     moving, fixed = places(source), places(target)
     row = [(f"answer, confidence {result.confidence:.2f}", apply(result.transformation, moving))]

@@ -20,7 +20,10 @@ INK, PAPER = "#222222", "#ffffff"
 
 
 def require_matplotlib() -> None:
-    """Raise one clear error if matplotlib is missing; commands call it before they compute."""
+    """Raise one clear error if matplotlib is missing; commands call it before they compute.
+
+    >>> require_matplotlib()  # says nothing: it is here
+    """
     _module("matplotlib.figure")
 
 
@@ -33,7 +36,14 @@ def sheet(width: float, height: float) -> Any:
 
 
 def check_picture_path(path: str | os.PathLike[str]) -> None:
-    """Raise a FileError if the suffix is none that pictures are written in."""
+    """Raise a FileError if the suffix is none that pictures are written in.
+
+    >>> check_picture_path("pair.png")
+    >>> check_picture_path("pair.doc")
+    Traceback (most recent call last):
+        ...
+    svgm.errors.FileError: pair.doc: a picture must end in .png .pdf .svg
+    """
     if Path(path).suffix.lower() not in SUFFIXES:
         raise FileError(f"{path}: a picture must end in {' '.join(SUFFIXES)}")
 

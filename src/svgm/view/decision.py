@@ -32,6 +32,18 @@ def decision(
         .png, .pdf or .svg; written whole or not at all.
     line
         Draw the boundary, where the function is zero.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from svgm import fit, shapes, view
+    >>> curve = shapes.butterfly(300)
+    >>> panels = [(f"gamma {gamma}", fit(curve, gamma=gamma)) for gamma in (4, 40)]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     view.decision(panels, curve, Path(folder) / "inside.png")
+    ...     [picture.name for picture in Path(folder).iterdir()]
+    ['inside.png']
     """
     if any(mixture.dimension != 2 for _, mixture in panels):
         raise InputError("decision functions are drawn of 2D mixtures only")

@@ -35,6 +35,18 @@ def densities(
         Of 3D sets; default the broad side of the first set.
     same_scale
         One colour scale for all mixtures; otherwise each has its own.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from svgm import fit, kde, shapes, view
+    >>> curve = shapes.butterfly(300)
+    >>> row = [("points", curve), ("SVGM", fit(curve, gamma=40)), ("KDE", kde(curve, gamma=40))]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     view.densities([row], Path(folder) / "densities.png")
+    ...     [picture.name for picture in Path(folder).iterdir()]
+    ['densities.png']
     """
     shown = [value for row in rows for _, value in row]
     places = [value.means if isinstance(value, Mixture) else value for value in shown]

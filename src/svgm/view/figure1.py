@@ -47,6 +47,20 @@ def figure1(
         .png, .pdf or .svg; written whole or not at all.
     camera
         Of 3D sets; default the broad side of the target.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from svgm import estimate_scale, fit, merge, register, shapes, view
+    >>> left, right = (shapes.occlude(shapes.butterfly(400), 0.3, place=(x, 1.0)) for x in (2.6, -2.6))
+    >>> scale, T = estimate_scale(left), register(right, left).transformation
+    >>> a, b = (fit(points, gamma=20, scale=scale) for points in (right, left))
+    >>> merged = merge(a.transformed(T), b)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     view.figure1((right, a), (left, b), T, merged, Path(folder) / "framework.png")
+    ...     [picture.name for picture in Path(folder).iterdir()]
+    ['framework.png']
     """
     camera = camera or Camera.facing(target[0])
     aligned = source[1].transformed(T)

@@ -65,6 +65,19 @@ def map_picture(
         Stands before the counts at the top.
     unit
         Of length, for the scale: "m".
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from svgm import fit, rigid, scenes, view
+    >>> places = scenes.round_walk(90)
+    >>> seen = [scenes.laser_scan(scenes.storey(), place) for place in places]
+    >>> points = np.vstack([rigid.apply(place, scan) for place, scan in zip(places, seen, strict=True)])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     view.map_picture(places, fit(points, gamma=200), [], Path(folder) / "storey.png", unit="m")
+    ...     [picture.name for picture in Path(folder).iterdir()]
+    ['storey.png']
     """
     check_picture_path(path)
     require_matplotlib()

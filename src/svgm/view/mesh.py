@@ -29,6 +29,18 @@ def mesh(
         .png, .pdf or .svg; written whole or not at all.
     camera
         Of 3D meshes; default the broad side of the first panel.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from svgm import Mesh, view
+    >>> corners = np.vstack([np.zeros(3), np.eye(3)])
+    >>> body = Mesh(corners, [[0, 2, 1], [0, 3, 2], [0, 1, 3], [1, 2, 3]])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     view.mesh([("a corner of space", body)], Path(folder) / "corner.png")
+    ...     [picture.name for picture in Path(folder).iterdir()]
+    ['corner.png']
     """
     places = [value.vertices if isinstance(value, Mesh) else value for _, value in panels]
     camera = camera or Camera.facing(places[0])

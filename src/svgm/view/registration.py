@@ -33,6 +33,18 @@ def registration(
         .png, .pdf or .svg; written whole or not at all.
     camera
         Of 3D sets; default the broad side of the target.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from svgm import register, shapes, view
+    >>> curve = shapes.butterfly(300)
+    >>> result = register(curve, curve + 1.0)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     view.registration(curve, curve + 1.0, result, Path(folder) / "pair.png")
+    ...     [picture.name for picture in Path(folder).iterdir()]
+    ['pair.png']
     """
     moving, fixed = places(source), places(target)
     figure = sheet(10.0, 5.5)
