@@ -236,7 +236,11 @@ def _paint(layer: Layer) -> str:
 
 
 def require_viser() -> Any:
-    """The module viser, or one clear error; commands call it before they read."""
+    """The module viser, or one clear error; commands call it before they read.
+
+    >>> require_viser().__name__
+    'viser'
+    """
     try:
         return importlib.import_module("viser")
     except ImportError:

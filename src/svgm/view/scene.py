@@ -34,6 +34,12 @@ class Layer:
         The one frame that it is part of; None for all.
     shown
         Whether it is seen at first.
+
+    Examples
+    --------
+    >>> layer = Cloud(name="target", points=np.zeros((1, 3)), colour="#1b6ca8")
+    >>> isinstance(layer, Layer), layer.shown, layer.moves, layer.places.shape
+    (True, True, False, (1, 3))
     """
 
     name: str
@@ -50,7 +56,11 @@ class Layer:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Cloud(Layer):
-    """Points (n, d), d 2 or 3, of one colour, or coloured by values (n,) from 0 (dark) to 1 (bright)."""
+    """Points (n, d), d 2 or 3, of one colour, or coloured by values (n,) from 0 (dark) to 1 (bright).
+
+    >>> Cloud(name="two points", points=[[0.0, 0.0], [1.0, 0.0]], values=[0.0, 1.0]).places.shape
+    (2, 2)
+    """
 
     points: Array
     values: Array | None = None
@@ -72,7 +82,11 @@ class Cloud(Layer):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Gaussians(Layer):
-    """Components of a mixture: means (n, d), weights (n,) that are not negative, and one sigma."""
+    """Components of a mixture: means (n, d), weights (n,) that are not negative, and one sigma.
+
+    >>> Gaussians(name="mixture", means=[[0.0, 0.0]], weights=[1.0], sigma=0.5).places.tolist()
+    [[0.0, 0.0]]
+    """
 
     means: Array
     weights: Array
@@ -94,7 +108,12 @@ class Gaussians(Layer):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Lines(Layer):
-    """Straight lines between vertices (n, d): pairs (m, 2) of their numbers, by default each with the next."""
+    """Straight lines between vertices (n, d): pairs (m, 2) of their numbers, by default each with the next.
+
+    >>> way = Lines(name="way", vertices=[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
+    >>> way.places.shape, way.ends.tolist()
+    ((3, 2), [[0, 1], [1, 2]])
+    """
 
     vertices: Array
     pairs: NDArray[np.intp] | None = None
@@ -119,7 +138,11 @@ class Lines(Layer):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Ellipsoids(Layer):
-    """Centres (n, d) and half axes (n, d, d), the columns of each matrix."""
+    """Centres (n, d) and half axes (n, d, d), the columns of each matrix.
+
+    >>> Ellipsoids(name="flat", centres=[[0.0, 0.0]], axes=[[[2.0, 0.0], [0.0, 1.0]]]).places.tolist()
+    [[0.0, 0.0]]
+    """
 
     centres: Array
     axes: Array
@@ -140,7 +163,11 @@ class Ellipsoids(Layer):
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """Where the moving layers are at one moment: a label, and the pose (d+1, d+1) that moves them there."""
+    """Where the moving layers are at one moment: a label, and the pose (d+1, d+1) that moves them there.
+
+    >>> Frame("before", np.eye(4)).label
+    'before'
+    """
 
     label: str
     transformation: Array
