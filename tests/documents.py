@@ -25,7 +25,7 @@ class Block:
     @property
     def missing(self) -> list[str]:
         """Those of its needs that are not installed here."""
-        return [name for name in self.needs if importlib.util.find_spec(name) is None]
+        return [name for name in self.needs if importlib.util.find_spec(name.partition(".")[0]) is None]
 
 
 def blocks(page: Path) -> list[Block]:

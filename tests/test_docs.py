@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import functools
 import html
-import importlib
-import inspect
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
-from typing import Any
+from types import SimpleNamespace
 
 import pytest
 
-import svgm
 from tests.documents import blocks, command_lines, complaints, run_python
+from tests.public_names import public, shown, without_example
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 #: Attributes by which a page asks for something as soon as it is opened; `href` does so in <link> alone.
 ASKING = {"src", "srcset", "poster", "data"}
-
 
 #: A page with everything that CONTRIBUTING.md promises.
 PAGE = """\
@@ -58,9 +52,6 @@ svgm fit a.ply -o a.npz --like b.npz && svgm fly --far | svgm fit --wings  # svg
 
 def name(page: Path) -> str:
     return page.relative_to(DOCS).as_posix()
-
-
-# The site ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -176,9 +167,6 @@ def test_the_command_line_is_all_there(site: Path) -> None:
                 assert all(spelling in page for spelling in option.opts), (command, option.opts)
 
 
-# What the pages show -------------------------------------------------------------------------------------------------
-
-
 def test_a_page_is_read_as_contributing_says(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(PAGE, encoding="utf-8")
@@ -202,77 +190,6 @@ def test_python_on_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize("page", [page for page in PAGES if command_lines(page)], ids=name)
 def test_commands_on_a_page_exist(page: Path) -> None:
     assert [complaint for line in command_lines(page) for complaint in complaints(line)] == []
-
-
-# What is public ------------------------------------------------------------------------------------------------------
-
-
-def shown(path: str) -> Any:
-    """What a name stands for in Python, where a function hides the module of its own name."""
-    found: Any = svgm
-    for part in path.split(".")[1:]:
-        if not hasattr(found, part) and isinstance(found, ModuleType):
-            importlib.import_module(f"{found.__name__}.{part}")
-        found = getattr(found, part)
-    return found
-
-
-def names_in(module: ModuleType) -> list[str]:
-    """`__all__`; without one, the functions and classes that are defined there and have no underscore."""
-    if hasattr(module, "__all__"):
-        return list(module.__all__)
-    return [
-        key
-        for key, value in vars(module).items()
-        if not key.startswith("_")
-        and (inspect.isfunction(value) or inspect.isclass(value))
-        and value.__module__ == module.__name__
-    ]
-
-
-@functools.cache
-def public() -> dict[str, Any]:
-    """Everything public by its path: all of svgm, and what docs/reference shows, modules with all their names."""
-    asked = ["svgm"]
-    for page in (DOCS / "reference").glob("*.md"):
-        asked += re.findall(r"^::: (\S+)", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    found = {}
-    for path in asked:
-        thing = shown(path)
-        if isinstance(thing, ModuleType):
-            found |= {f"{path}.{key}": getattr(thing, key) for key in names_in(thing)}
-        else:
-            found[path] = thing
-    return found
-
-
-def doctest_lines(thing: Any) -> str:
-    return "\n".join(re.findall(r"^ *(?:>>>|\.\.\.) (.*)", getattr(thing, "__doc__", None) or "", flags=re.MULTILINE))
-
-
-def methods(cls: type) -> Iterator[tuple[str, Any]]:
-    """Public methods and properties that a class defines itself."""
-    for key, value in vars(cls).items():
-        kinds = (property, classmethod, staticmethod, functools.cached_property)
-        if not key.startswith("_") and (inspect.isfunction(value) or isinstance(value, kinds)):
-            yield key, value
-
-
-def without_example() -> Iterator[str]:
-    every = "\n".join(doctest_lines(thing) for thing in public().values())
-    for path, thing in public().items():
-        if not (inspect.isfunction(thing) or inspect.isclass(thing)):
-            # A constant has no docstring of its own in Python: some example must use it.
-            if not re.search(rf"\b{path.rpartition('.')[2]}\b", every):
-                yield path
-            continue
-        if not doctest_lines(thing):
-            yield path
-        elif inspect.isclass(thing):
-            used = set(re.findall(r"\.(\w+)", doctest_lines(thing)))
-            yield from (
-                f"{path}.{key}" for key, value in methods(thing) if key not in used and not doctest_lines(value)
-            )
 
 
 def test_the_rooms_a_user_meets_have_a_page() -> None:

@@ -1,0 +1,84 @@
+"""What is public: everything in svgm's `__all__`, and everything that docs/reference shows; and what has no example."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import svgm
+
+REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
+
+
+def shown(path: str) -> Any:
+    """What a name stands for in Python, where a function hides the module of its own name."""
+    found: Any = svgm
+    for part in path.split(".")[1:]:
+        if not hasattr(found, part) and isinstance(found, ModuleType):
+            importlib.import_module(f"{found.__name__}.{part}")
+        found = getattr(found, part)
+    return found
+
+
+def names_in(module: ModuleType) -> list[str]:
+    """`__all__`; without one, the functions and classes that are defined there and have no underscore."""
+    if hasattr(module, "__all__"):
+        return list(module.__all__)
+    return [
+        key
+        for key, value in vars(module).items()
+        if not key.startswith("_")
+        and (inspect.isfunction(value) or inspect.isclass(value))
+        and value.__module__ == module.__name__
+    ]
+
+
+@functools.cache
+def public() -> dict[str, Any]:
+    """Everything public by its path: all of svgm, and what docs/reference shows, modules with all their names."""
+    asked = ["svgm"]
+    for page in REFERENCE.glob("*.md"):
+        asked += re.findall(r"^::: (\S+)", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    found = {}
+    for path in asked:
+        thing = shown(path)
+        if isinstance(thing, ModuleType):
+            found |= {f"{path}.{key}": getattr(thing, key) for key in names_in(thing)}
+        else:
+            found[path] = thing
+    return found
+
+
+def doctest_lines(thing: Any) -> str:
+    return "\n".join(re.findall(r"^ *(?:>>>|\.\.\.) (.*)", getattr(thing, "__doc__", None) or "", flags=re.MULTILINE))
+
+
+def methods(cls: type) -> Iterator[tuple[str, Any]]:
+    """Public methods and properties that a class defines itself."""
+    for key, value in vars(cls).items():
+        kinds = (property, classmethod, staticmethod, functools.cached_property)
+        if not key.startswith("_") and (inspect.isfunction(value) or isinstance(value, kinds)):
+            yield key, value
+
+
+def without_example() -> Iterator[str]:
+    every = "\n".join(doctest_lines(thing) for thing in public().values())
+    for path, thing in public().items():
+        if not (inspect.isfunction(thing) or inspect.isclass(thing)):
+            # A constant has no docstring of its own in Python: some example must use it.
+            if not re.search(rf"\b{path.rpartition('.')[2]}\b", every):
+                yield path
+            continue
+        if not doctest_lines(thing):
+            yield path
+        elif inspect.isclass(thing):
+            used = set(re.findall(r"\.(\w+)", doctest_lines(thing)))
+            yield from (
+                f"{path}.{key}" for key, value in methods(thing) if key not in used and not doctest_lines(value)
+            )
