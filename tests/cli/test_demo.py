@@ -10,9 +10,11 @@ import svgm
 FILES = [
     "body-aligned.ply",
     "body-merged.npz",
+    "body-report.html",
     "body.png",
     "butterfly-aligned.ply",
     "butterfly-merged.npz",
+    "butterfly-report.html",
     "butterfly.png",
 ]
 

@@ -53,8 +53,8 @@ class Outcome:
 def demo(output: Path, as_json: bool, quiet: bool) -> None:
     """Generate two partial views of a 2D curve and of a 3D body, register and merge them.
 
-    Writes the merged mixtures (.npz), the aligned points (.ply) and, if matplotlib is installed, a picture of each
-    (.png); prints how far the answers are from the truth.
+    Writes the merged mixtures (.npz), the aligned points (.ply), a report of each registration (.html) and, if
+    matplotlib is installed, a picture (.png); prints how far the answers are from the truth.
 
     \b
     svgm demo --output demo-output
@@ -86,6 +86,8 @@ def demo(output: Path, as_json: bool, quiet: bool) -> None:
 
 def run(scene: Scene, folder: Path, pictures: bool, say: Callable[[int], None]) -> Outcome:
     """Register, merge, write; each is a step that is told when done."""
+    from svgm import view
+
     begin = time.perf_counter()
     result = svgm.register(scene.source, scene.target)
     say(1)
@@ -94,16 +96,16 @@ def run(scene: Scene, folder: Path, pictures: bool, say: Callable[[int], None]) 
     seconds = time.perf_counter() - begin
     say(2)
 
-    files = [f"{scene.name}-merged.npz", f"{scene.name}-aligned.ply"]
+    files = [f"{scene.name}-merged.npz", f"{scene.name}-aligned.ply", f"{scene.name}-report.html"]
     merged.save(folder / files[0])
     svgm.write_points(folder / files[1], apply(result.transformation, scene.source))
+    names = f"one view of the {scene.name}", "another"
+    view.registration_report(scene.source, scene.target, result, folder / files[2], names=names, command="svgm demo")
     if pictures:
-        from svgm import view
-
         files.append(f"{scene.name}.png")
         camera = None if scene.eye is None else view.Camera.at(scene.eye)
         pair = (scene.source, source), (scene.target, target)
-        view.figure1(*pair, result.transformation, merged, folder / files[2], camera=camera)
+        view.figure1(*pair, result.transformation, merged, folder / files[3], camera=camera)
     say(STEPS)
     rotation, translation = pose_error(result.transformation, scene.truth)
     size = float(np.linalg.norm(scene.target.max(axis=0) - scene.target.min(axis=0)))
