@@ -9,7 +9,7 @@ import click
 
 import svgm
 from svgm.cli.options import INPUT, PATH, json_option, nu_option, quiet_option
-from svgm.cli.outputs import check_outputs, check_suffix, echo_json
+from svgm.cli.outputs import check_outputs, check_picture, check_suffix, echo_json, together
 from svgm.cli.progress import spinner
 from svgm.cli.table import show
 
@@ -29,6 +29,7 @@ from svgm.cli.table import show
 )
 @click.option("--like", type=INPUT, metavar="FILE", help="Take sigma from this mixture, to merge with it.")
 @click.option("--two-class", is_flag=True, help="Surface against free space beside it: finer detail.")
+@click.option("--picture", type=PATH, metavar="FILE", help="Draw points, support vectors, density (.png .pdf .svg).")
 @json_option
 @quiet_option
 @click.pass_context
@@ -41,6 +42,7 @@ def fit(
     scale: float | None,
     like: Path | None,
     two_class: bool,
+    picture: Path | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -50,7 +52,7 @@ def fit(
     points each component stands for.
 
     \b
-    svgm fit a.ply -o a.npz --gamma 4
+    svgm fit a.ply -o a.npz --gamma 4 --picture a.png
     svgm fit b.ply -o b.npz --like a.npz
     """
     if two_class and context.get_parameter_source("nu") is not click.core.ParameterSource.DEFAULT:
@@ -58,7 +60,8 @@ def fit(
     if like is not None and not (gamma is None and scale is None):
         raise click.UsageError("--like gives sigma and cannot be combined with --gamma or --scale.")
     check_suffix(output, (".npz",), "a mixture")
-    check_outputs(output)
+    check_picture(picture)
+    check_outputs(output, picture)
     with spinner("reading", quiet=quiet or as_json):
         given = svgm.read_points(points)
     if like is not None:
@@ -70,7 +73,12 @@ def fit(
         else:
             mixture = svgm.fit(given, nu=nu, gamma=gamma, scale=scale)
     seconds = time.perf_counter() - begin
-    mixture.save(output)
+    with spinner("writing", quiet=quiet or as_json), together(output, picture) as (mixture_file, picture_file):
+        mixture.save(mixture_file)
+        if picture is not None:
+            from svgm import view
+
+            view.fitted(given, mixture, picture_file)
     fields = {
         "points": len(given),
         "components": len(mixture),

@@ -40,6 +40,15 @@ def check_suffix(path: Path | None, suffixes: Sequence[str], content: str) -> No
         raise FileError(f"{path}: {content} must be written to a file ending in {' '.join(suffixes)}")
 
 
+def check_picture(path: Path | None) -> None:
+    """Raise an error if a picture of that name could not be drawn."""
+    if path is not None:
+        from svgm import view
+
+        view.check_picture_path(path)
+        view.require_matplotlib()
+
+
 @contextmanager
 def together(*paths: Path | None) -> Iterator[list[Path]]:
     """Temporary files for all given paths; all take their places when the block succeeds, none if it fails."""

@@ -14,7 +14,7 @@ from svgm.cli.command_line import command_line
 from svgm.cli.inputs import dimension_of, read_matrix, read_set
 from svgm.cli.mistakes import Choice
 from svgm.cli.options import INPUT, PATH, json_option, nu_option, quiet_option
-from svgm.cli.outputs import check_outputs, check_suffix, echo_json, matrix_text, together
+from svgm.cli.outputs import check_outputs, check_picture, check_suffix, echo_json, matrix_text, together
 from svgm.cli.progress import levels, spinner
 from svgm.errors import InputError
 from svgm.evaluate import Evaluation
@@ -190,11 +190,7 @@ def _check(
     else:
         suffixes = WRITABLE if moving.shape[1] == 3 else tuple(s for s in WRITABLE if s not in (".las", ".laz"))
         check_suffix(output, suffixes, f"moved {moving.shape[1]}D points")
-    if picture is not None:
-        from svgm import view
-
-        view.check_picture_path(picture)
-        view.require_matplotlib()
+    check_picture(picture)
     check_suffix(report, (".html", ".htm"), "a report")
     check_outputs(output, *texts, picture, report)
     if max_distance is not None and (isinstance(moving, Mixture) or isinstance(fixed, Mixture)):

@@ -8,6 +8,7 @@ from svgm.view.canvas import check_picture_path, require_matplotlib
 from svgm.view.decision import decision
 from svgm.view.densities import densities
 from svgm.view.figure1 import figure1
+from svgm.view.fitted import fitted
 from svgm.view.live import Live, require_viser, show
 from svgm.view.map_report import map_report
 from svgm.view.map_scene import map_scene
@@ -36,6 +37,7 @@ __all__ = [
     "decision",
     "densities",
     "figure1",
+    "fitted",
     "map_picture",
     "map_report",
     "map_scene",
