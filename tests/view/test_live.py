@@ -82,7 +82,7 @@ def test_a_registration_moves_hides_and_plays(browser, capfd: pytest.CaptureFixt
         page.until(lambda: share_of_colour(page.canvas(), SOURCE) == 0)
         assert share_of_colour(page.canvas(), TARGET) > 0.05
         page.tab.get_by_role("checkbox").nth(1).click()
-        settled(page, SOURCE)
+        page.until(lambda: share_of_colour(page.canvas(), SOURCE) > 0)
 
         page.tab.get_by_role("button", name="play").click()
         page.until(lambda: 0 < live.frame < 1)
@@ -172,10 +172,12 @@ def test_a_port_that_is_taken_is_an_error() -> None:
 
 
 def test_a_scene_that_cannot_be_drawn_leaves_no_server(capfd: pytest.CaptureFixture[str]) -> None:
-    before = threading.active_count()
+    before = set(threading.enumerate())
     with pytest.raises(svgm.InputError, match="#rrggbb"):
         show(Scene([Cloud(name="one", points=np.eye(3), colour="red")]), open_browser=False)
-    assert threading.active_count() == before
+    for thread in set(threading.enumerate()) - before:
+        thread.join(timeout=10)
+        assert not thread.is_alive()
     assert capfd.readouterr() == ("", "")
 
 

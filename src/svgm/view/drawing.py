@@ -25,6 +25,13 @@ MOST_GAUSSIANS, MOST_ELLIPSOIDS = 50_000, 5_000
 POINT, SMALLEST, LARGEST = 1.2, 0.003, 0.01
 
 
+#: Of Gaussians: how much of the light is lost where they lie as densely as in the middle of them, as an exponent.
+DENSITY = 1.2
+
+#: Between points and Gaussians of the plane, as a share of the scene's size.
+DEPTH = 0.005
+
+
 class Drawing:
     """The nodes of viser's scene.
 
@@ -97,6 +104,10 @@ class Drawing:
     def _local(self, places: Array, centre: Array) -> Array:
         return in_space((places - centre) * self._stand.scale)
 
+    def _below(self, depth: float) -> Array:
+        """In the plane, points lie over ellipses and those over Gaussians; seen from above nothing else changes."""
+        return np.array([0.0, 0.0, depth if self._scene.dimension == 2 else 0.0])
+
     def _light(self, layer: Layer) -> Array:
         """In the layer's own frame, so that it falls on the answer as it does on what stays."""
         if self._scene.dimension == 2 or not layer.moves or not self._scene.frames:
@@ -119,16 +130,17 @@ class Drawing:
 
     def _gaussians(self, name: str, layer: Gaussians, centre: Array) -> Any:
         heaviest = np.argsort(-layer.weights, kind="stable")[:MOST_GAUSSIANS]
-        weights = layer.weights[heaviest]
+        means = layer.means[heaviest]
+        weights = layer.weights[heaviest] / max(float(layer.weights.max()), 1e-300)
         sigma = layer.sigma * self._stand.scale
         # Covariances are sent in half precision: in units of sigma they are exact however small it is.
         covariance = np.diag([1.0, 1.0, 1.0 if self._scene.dimension == 3 else 1e-3])
         return self._server.scene.add_gaussian_splats(
             name,
-            self._local(layer.means[heaviest], centre) / sigma,
+            (self._local(means, centre) - self._below(DEPTH)) / sigma,
             np.tile(covariance, (len(weights), 1, 1)),
-            np.tile(rgb(layer.colour), (len(weights), 1)),
-            0.6 * (weights / max(float(weights.max()), 1e-300))[:, None],
+            lit(means - centre, layer.colour, self._light(layer)),
+            1.0 - np.exp(-DENSITY * weights / _pile(means, weights, layer.sigma))[:, None],
             scale=sigma,
         )
 
@@ -149,7 +161,7 @@ class Drawing:
             vertices,
             faces,
             _wxyz(turns),
-            self._local(layer.centres[:MOST_ELLIPSOIDS], centre),
+            self._local(layer.centres[:MOST_ELLIPSOIDS], centre) - self._below(0.5 * DEPTH),
             batched_scales=lengths,
             batched_colors=rgb(layer.colour),
             opacity=0.5,
@@ -174,3 +186,11 @@ def _spacing(points: Array) -> float:
     sample = points[:: -(-len(points) // 2000)]
     distance, _ = cKDTree(points).query(sample, k=2)
     return float(np.median(distance[:, 1]))
+
+
+def _pile(means: Array, weights: Array, sigma: float) -> float:
+    """How many components lie on each other, in units of the heaviest: the median over a sample."""
+    from scipy.spatial.distance import cdist
+
+    squares = cdist(means[:: -(-len(means) // 100)], means, "sqeuclidean")
+    return float(np.median(np.exp(-0.5 * squares / sigma**2) @ weights))
