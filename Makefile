@@ -19,7 +19,7 @@ lint: .venv/installed-test
 
 # The site, in site/; mkdocs.yml and documentation/ say how.
 docs: .venv/installed-docs
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 # The figures that README and docs quote, which need SVGM_DATA.  The peers come with the extra `bench`; Open3D needs the
 # system's libusb-1.0.  Speed takes about twenty minutes on two cores; the paper's experiments say how long beforehand.

@@ -10,7 +10,7 @@ import click
 import svgm
 from svgm.cli.inputs import dimension_of, read_set
 from svgm.cli.options import INPUT, PATH, SHOWN, json_option, nu_option, quiet_option
-from svgm.cli.outputs import check_outputs, check_suffix, echo_json, together
+from svgm.cli.outputs import check_outputs, check_picture, check_suffix, echo_json, together
 from svgm.cli.progress import levels, spinner
 from svgm.cli.table import show
 from svgm.errors import InputError
@@ -73,11 +73,7 @@ def mesh(
     check_suffix(output, MESHES, "a mesh")
     check_outputs(output, picture)
     measure()
-    if picture is not None:
-        from svgm import view
-
-        view.check_picture_path(picture)
-        view.require_matplotlib()
+    check_picture(picture)
     with spinner("reading", quiet=quiet or as_json):
         value = read_set(given)
     if isinstance(value, Mixture) and (two_class or gamma is not None or chose_nu):
@@ -92,6 +88,8 @@ def mesh(
     with spinner("writing", quiet=quiet or as_json), together(output, picture) as (file, drawing):
         found.save(file)
         if picture is not None:
+            from svgm import view
+
             view.mesh([("", found)], drawing)
     kind, size = ("segments", "length") if found.dimension == 2 else ("triangles", "area")
     fields = {

@@ -1,4 +1,8 @@
-"""Pictures of point sets, mixtures, registrations and maps; needs matplotlib, the extra ``svgm[view]``."""
+"""Something to look at: pictures, scenes in the browser, reports.
+
+Pages and reports (``write_html``, ``registration_report``, ``map_report``) need nothing more.  Pictures need matplotlib and
+the live view (``show``) needs viser, both of the extra ``svgm[view]``.
+"""
 
 from __future__ import annotations
 

@@ -25,6 +25,7 @@ from svgm.scale import estimate_resolution
 from svgm.view.camera import Camera
 from svgm.view.colours import heat
 from svgm.view.scene import Cloud, Ellipsoids, Gaussians, Layer, Lines, Scene
+from svgm.view.stand import in_space
 
 #: Points of a cloud in a file, at most: every k-th of more.  80,000 points take 1 MB.
 MOST_POINTS = 100_000
@@ -127,16 +128,16 @@ def encode(scenes: Sequence[Scene]) -> dict[str, Any]:
 
 def _scene(scene: Scene, keep: Any) -> dict[str, Any]:
     # Numbers near zero, so that single precision is enough: survey coordinates go into float64 offsets.
-    centre = np.median(_solid(scene.places()), axis=0)
+    centre = np.median(in_space(scene.places()), axis=0)
     moving = [layer.places for layer in scene.layers if layer.moves]
-    pivot = _solid(np.vstack(moving)).mean(axis=0) - centre if moving else np.zeros(3)
+    pivot = in_space(np.vstack(moving)).mean(axis=0) - centre if moving else np.zeros(3)
     return {
         "title": scene.title,
         "dimension": scene.dimension,
         "towards": [0.0, 0.0, 1.0] if scene.towards is None else scene.towards.tolist(),
         "up": [0.0, 1.0, 0.0] if scene.up is None else scene.up.tolist(),
         "pivot": pivot.tolist(),
-        "frames": [_frame(frame.label, _solid_pose(frame.transformation), pivot, centre) for frame in scene.frames],
+        "frames": [_frame(frame.label, _pose_in_space(frame.transformation), pivot, centre) for frame in scene.frames],
         "focus": _focus(scene, centre),
         "layers": [_layer(layer, scene, centre, keep) for layer in scene.layers],
     }
@@ -151,7 +152,7 @@ def _focus(scene: Scene, centre: Array) -> list[list[float]]:
     """Centre and radius of what is seen in each frame, without strays; the same for all if they are alike."""
     found = []
     for number in range(max(1, len(scene.frames))):
-        places = _solid(scene.places(number)) - centre
+        places = in_space(scene.places(number)) - centre
         low, high = np.quantile(places, [0.005, 0.995], axis=0)
         found.append([*(0.5 * (low + high)), 0.45 * float(np.linalg.norm(high - low)) or 1.0])
     widest = max(focus[3] for focus in found)
@@ -183,9 +184,9 @@ def _layer(layer: Layer, scene: Scene, centre: Array, keep: Any) -> dict[str, An
         axes = np.zeros((len(layer.centres), 3, 3))
         d = layer.centres.shape[1]
         axes[:, :d, :d] = np.swapaxes(layer.axes, 1, 2)  # a row an axis
-        return {**common, "kind": "ellipsoids", **_floats(_solid(layer.centres)[:, None], centre, keep, beside=axes)}
+        return {**common, "kind": "ellipsoids", **_floats(in_space(layer.centres)[:, None], centre, keep, beside=axes)}
     if isinstance(layer, Lines):
-        return {**common, "kind": "lines", **_floats(_solid(layer.vertices)[layer.ends], centre, keep)}
+        return {**common, "kind": "lines", **_floats(in_space(layer.vertices)[layer.ends], centre, keep)}
     raise InputError(f"{layer.name}: there is no way to draw a {type(layer).__name__}")
 
 
@@ -216,7 +217,7 @@ def _cloud(cloud: Cloud, centre: Array, keep: Any) -> dict[str, Any]:
 
 def _boxed(places: Array, centre: Array, keep: Any) -> dict[str, Any]:
     """Places in 16 bits a coordinate of their box: 1/65,535 of its size is less than a pixel."""
-    solid = _solid(places) - centre
+    solid = in_space(places) - centre
     low, size = solid.min(axis=0), np.ptp(solid, axis=0)
     steps = np.rint(65535.0 * (solid - low) / np.where(size > 0, size, 1.0)).astype("<u2")
     return {"count": len(solid), "corner": low.tolist(), "size": size.tolist(), "places": keep(steps)}
@@ -244,12 +245,7 @@ def _bytes(shares: Array) -> NDArray[np.uint8]:
     return np.asarray(np.rint(255.0 * shares), dtype=np.uint8)
 
 
-def _solid(places: Array) -> Array:
-    """Places in 3D: flat ones lie at z = 0."""
-    return places if places.shape[1] == 3 else np.column_stack([places, np.zeros(len(places))])
-
-
-def _solid_pose(T: Array) -> Array:
+def _pose_in_space(T: Array) -> Array:
     if len(T) == 4:
         return T
     solid = np.eye(4)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from svgm.mixture import Mixture
-from svgm.normals import estimate_normals
 from svgm.points import Array
 from svgm.view.camera import Camera
 from svgm.view.canvas import INK
+from svgm.view.colours import lit as lit_from
 
 #: More points than this do not show on a page.
 MOST_POINTS = 20_000
@@ -54,16 +54,9 @@ def draw_points(axes: Any, camera: Camera, *sets: tuple[Array, str]) -> None:
 
 
 def lit(camera: Camera, points: Array, colour: str) -> Array:
-    """Colours (n, 3) of points: one in 2D, in 3D shades of it as on a surface in the light."""
-    from matplotlib.colors import to_rgb
-
-    tint = np.tile(to_rgb(colour), (len(points), 1))
-    if points.shape[1] == 3 and len(points) > 3:
-        # Light from the upper left of the viewer; a scan has no inside, so both sides of a surface take it.
-        light = camera.axes.T @ np.array([-0.4, 0.5, 0.77])
-        bright = np.abs(estimate_normals(points, min(12, len(points)), None) @ light)[:, None]
-        tint = tint * (0.55 + 0.45 * bright) + 0.6 * np.maximum(0.0, bright - 0.4) ** 2 * (1.0 - tint)
-    return tint.clip(0, 1)
+    """Colours (n, 3) of points: one in 2D, in 3D shades of it as on a surface in light from the upper left."""
+    light = camera.axes.T @ np.array([-0.4, 0.5, 0.77]) if len(camera.axes) == 3 else np.zeros(3)
+    return lit_from(points, colour, light) / 255.0
 
 
 def places(value: Array | Mixture) -> Array:

@@ -35,16 +35,16 @@ class Stand:
 
     @staticmethod
     def of(scene: Scene) -> Stand:
-        """Flat from above in 2D; in 3D on the broad side, the higher above the flatter the scene is."""
+        """Flat from above in 2D; in 3D from the side that the scene names."""
         places = scene.places()
         low, high = np.quantile(places, [1.0 - _SHARE, _SHARE], axis=0)
         centre = 0.5 * (low + high)
         radius = 0.5 * float(np.linalg.norm(high - low))
-        if scene.dimension == 2:
+        if scene.towards is None or scene.up is None:
             camera, up = Camera(np.eye(3)), np.array([0.0, 1.0, 0.0])
         else:
-            up = np.array([0.0, 0.0, 1.0]) if scene.up is None else scene.up / np.linalg.norm(scene.up)
-            camera = aslant(places - centre, up)
+            up = scene.up / np.linalg.norm(scene.up)
+            camera = Camera.at(scene.towards, tuple(up))
         return Stand(camera, up, centre, 1.0 / radius if radius > 0 else 1.0)
 
     def display(self, places: Array) -> Array:
@@ -65,24 +65,6 @@ class Stand:
         """The direction (3,) to a light at the upper left of the viewer."""
         light: Array = self.camera.axes.T @ np.array([-0.4, 0.5, 0.77])
         return light
-
-
-def aslant(away: Array, up: Array) -> Camera:
-    """On the broad side of places around zero, a little to the right of it and 20 to 45 degrees above."""
-    level = away - np.outer(away @ up, up)
-    spread, columns = np.linalg.eigh(level.T @ level / len(level) + 0.0)
-    # The smallest of the three is up itself, or a rival of it where the places are a line.
-    broad = columns[:, 2] - (columns[:, 2] @ up) * up
-    if np.linalg.norm(broad) < 0.5:
-        broad = np.eye(3)[np.argmin(np.abs(up))]
-        broad = broad - (broad @ up) * up
-    broad = broad / np.linalg.norm(broad)
-    # An axis has no sign of its own: take the one that keeps the coordinates' sense.
-    broad = broad * np.sign(broad[np.argmax(np.abs(broad))])
-    height = float(np.std(away @ up)) / max(float(np.sqrt(max(spread[2], 0.0))), 1e-300)
-    above = math.radians(45.0 - 25.0 * min(height, 1.0))
-    front = np.cross(broad, up) + 0.4 * broad
-    return Camera.at(math.cos(above) * front / np.linalg.norm(front) + math.sin(above) * up, tuple(up))
 
 
 def in_space(values: Array) -> Array:
