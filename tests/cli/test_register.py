@@ -22,7 +22,7 @@ def test_stdout_is_the_matrix_and_stderr_the_summary(run, truth, suffix):
     outcome = run("register", f"a.{suffix}", f"b.{suffix}", "--search", "local")
     assert outcome.exit_code == 0, outcome.output
     assert pose_error(matrix_of(outcome), truth[suffix])[0] < np.radians(3)
-    for word in ("status", "confidence", "objective", "rotation", "translation", "deviation", "levels", "time"):
+    for word in ("status", "confidence", "objective", "rotation", "translation", "certainty", "levels", "time"):
         assert word in outcome.stderr
 
 

@@ -69,4 +69,4 @@ def locate(
     if not quiet:
         from svgm.cli.summary import print_summary
 
-        print_summary(result, None, elapsed)
+        print_summary(result, moving, None, elapsed)

@@ -172,7 +172,7 @@ def register(
     if not quiet:
         from svgm.cli.summary import print_summary
 
-        print_summary(result, quality, elapsed)
+        print_summary(result, moving, quality, elapsed)
 
 
 def _check(

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from svgm.cli.table import Marked, show
 from svgm.evaluate import Evaluation
+from svgm.mixture import Mixture
 from svgm.notebook import numbers, rotation_words
+from svgm.points import Array
 from svgm.result import AMBIGUOUS, RegistrationResult
 from svgm.search.confidence import TRUSTED
+from svgm.words import certainty
 
 
-def print_summary(result: RegistrationResult, quality: Evaluation | None, seconds: float) -> None:
+def print_summary(
+    result: RegistrationResult, source: Array | Mixture, quality: Evaluation | None, seconds: float
+) -> None:
     """Status, motion, how sure it is, and the levels it went through."""
-    rotations = len(result.covariance) - result.dimension
-    # A singular Hessian can leave a variance a rounding below zero.
-    deviations = np.sqrt(np.maximum(np.diag(result.covariance), 0.0))
+    rotation, position = certainty(result, source.means if isinstance(source, Mixture) else source)
     rows: list[tuple[str, str | Marked]] = [
         ("status", Marked(result.status.name.lower(), result.converged, f": {result.status.value}")),
         ("confidence", _confidence(result)),
@@ -30,8 +31,7 @@ def print_summary(result: RegistrationResult, quality: Evaluation | None, second
         ("objective", f"{result.objective:.4f} (-1 for equal densities, 0 for disjoint ones)"),
         ("rotation", rotation_words(result.rotation)),
         ("translation", numbers(result.translation)),
-        ("deviation", f"rotation {numbers(np.degrees(deviations[:rotations]), '.2g')} degrees"),
-        ("", f"translation {numbers(deviations[rotations:], '.2g')}"),
+        ("certainty", f"{rotation} {position}"),
     ]
     if quality is not None:
         rows.append(("fitness", f"{quality.fitness:.4f}, inlier RMSE {quality.inlier_rmse:.4g}"))

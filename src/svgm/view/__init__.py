@@ -1,7 +1,7 @@
 """Something to look at: pictures, scenes in the browser, reports.
 
-Pages and reports (``write_html``, ``registration_report``, ``map_report``) need nothing more.  Pictures need matplotlib and
-the live view (``show``) needs viser, both of the extra ``svgm[view]``.
+Pages and reports (``write_html``, ``registration_report``, ``map_report``) need nothing more.  Pictures need matplotlib
+and the live view (``show``) needs viser, both of the extra ``svgm[view]``.
 """
 
 from __future__ import annotations
