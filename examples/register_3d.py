@@ -1,4 +1,4 @@
-"""Register two scans of a 3D body from viewpoints 75 degrees apart: each sees what the other cannot.
+"""Register two scans of a 3D body from viewpoints 70 degrees apart: each sees what the other cannot.
 
 Writes ``register_3d.png``: both scans before and after.  Run: ``python examples/register_3d.py [folder]``
 """

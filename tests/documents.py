@@ -32,7 +32,7 @@ def blocks(page: Path) -> list[Block]:
     """Every fenced block of a page, in order; also those in comments, which a reader does not see."""
     text = page.read_text(encoding="utf-8")
     fences = re.finditer(
-        r"^(?:<!-- needs: (?P<needs>[\w, .]+) -->\n+)?(?P<indent> *)```(?P<language>\w*)[^\n]*\n(?P<code>.*?)^ *```",
+        r"^(?: *<!-- needs: (?P<needs>[\w, .]+) -->\n+)?(?P<indent> *)```(?P<language>\w*)[^\n]*\n(?P<code>.*?)^ *```",
         text,
         flags=re.DOTALL | re.MULTILINE,
     )

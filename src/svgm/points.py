@@ -29,9 +29,7 @@ def as_points(value: Any, name: str = "points") -> Array:
         from svgm.io import read_points
 
         return read_points(value)
-    if hasattr(value, "detach"):
-        value = value.detach().cpu().numpy()
-    elif hasattr(value, "points") and not isinstance(value, np.ndarray):
+    if hasattr(value, "points") and not isinstance(value, np.ndarray):
         value = value.points
     points = as_numbers(value, name)
     if points.ndim != 2 or points.shape[1] < 1:
@@ -50,6 +48,8 @@ def as_points(value: Any, name: str = "points") -> Array:
 
 def as_numbers(value: Any, name: str) -> Array:
     """A float64 array of any shape; complex numbers, dates, text, masked values and ragged rows are refused."""
+    if hasattr(value, "detach"):  # a torch tensor, perhaps of a graph or on another device
+        value = value.detach().cpu().numpy()
     try:
         raw = np.asanyarray(value)
         if raw.dtype.kind not in "biufO":
