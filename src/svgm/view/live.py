@@ -79,6 +79,19 @@ class Live:
     ----------
     url
         Where the browser finds it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from svgm.view import Cloud, Frame
+    >>> shift = np.array([[1.0, 0.0, 2.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    >>> layer = Cloud(name="points", points=np.eye(2), moves=True)
+    >>> live = show(Scene([layer], [Frame("before", np.eye(3)), Frame("after", shift)]), open_browser=False)
+    >>> live.frame = 0.5  # half the way
+    >>> live.frame
+    0.5
+    >>> live.close()
+    >>> live.wait()  # returns at once, since it is closed
     """
 
     def __init__(self, server: Any, scene: Scene) -> None:
