@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import svgm
-from svgm.rigid import apply, exp, invert
+from svgm.rigid import apply
 from svgm.shapes import body, butterfly
 from svgm.view import Cloud, Ellipsoids, Frame, Gaussians, Lines, Scene, show
 from svgm.view.canvas import SOURCE, TARGET
@@ -21,30 +21,13 @@ from svgm.view.colours import HEAT
 from svgm.view.glide import between
 from svgm.view.stand import Stand
 from tests.browser import Page, centroid, colours_in, drawn_share, share_of_colour
+from tests.view.scenes import SURVEY, pair
 
 #: What viser's page says of itself, whatever is shown.
 KNOWN = ("THREE.Clock", 'computeBoundingSphere(): Computed radius is NaN. The "position" attribute')
 
-#: Pose of the source in the target.
-T = exp([0.2, -0.3, 0.4, 1.5, 0.8, 0.5])
 
 #: Far from zero, in metres.
-SURVEY = np.array([512_345.0, 5_412_345.0, 432.0])
-
-
-def pair(far: np.ndarray | float = 0.0) -> Scene:
-    """A registration of two bodies, possibly far from zero."""
-    target, source = body(4000, seed=2)[0], apply(invert(T), body(4000, seed=1)[0])
-    shift = np.eye(4)
-    shift[:3, 3] = far
-    frames = [Frame("before", np.eye(4)), Frame("after", shift @ T @ invert(shift))]
-    layers = [
-        Cloud(name="target", points=target + far, colour=TARGET),
-        Cloud(name="source", points=source + far, colour=SOURCE, moves=True),
-    ]
-    return Scene(layers, frames, title="two bodies")
-
-
 def settled(page: Page, colour: str) -> np.ndarray:
     """The picture when two in a row are the same and a colour is there."""
 

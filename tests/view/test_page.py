@@ -13,30 +13,13 @@ import pytest
 
 import svgm
 from svgm.quaternion import quaternion_rotation
-from svgm.rigid import apply, exp, invert
+from svgm.rigid import apply
 from svgm.shapes import body, butterfly
-from svgm.view import Cloud, Ellipsoids, Frame, Gaussians, Lines, Scene, write_html
+from svgm.view import Cloud, Ellipsoids, Gaussians, Lines, Scene, write_html
 from svgm.view.canvas import SOURCE, TARGET
 from svgm.view.page import MOST_POINTS, document, encode
 from tests.browser import Browser, Page, centroid, colours_in, drawn_share, share_of_colour
-
-T = exp([0.2, -0.3, 0.4, 1.5, 0.8, 0.5])
-SURVEY = np.array([512_345.0, 5_412_345.0, 432.0])
-
-
-def pair(far: np.ndarray | float = 0.0) -> Scene:
-    """A registration of two bodies, possibly far from zero."""
-    target, source = body(4000, seed=2)[0], apply(invert(T), body(4000, seed=1)[0])
-    shift = np.eye(4)
-    shift[:3, 3] = far
-    return Scene(
-        [
-            Cloud(name="target", points=target + far, colour=TARGET),
-            Cloud(name="source", points=source + far, colour=SOURCE, moves=True),
-        ],
-        [Frame("before", np.eye(4)), Frame("after", shift @ T @ invert(shift))],
-        title="two bodies",
-    )
+from tests.view.scenes import SURVEY, pair
 
 
 def placed(page: dict, layer: dict) -> np.ndarray:

@@ -15,6 +15,7 @@ from svgm.io.g2o import read_g2o
 from svgm.io.source import file_error, read_bytes
 from svgm.mixture import Mixture
 from svgm.points import Array
+from svgm.view.colours import shares
 from svgm.view.scene import Cloud, Gaussians, Layer, Lines
 from svgm.view.viewpoint import up_axis
 
@@ -47,7 +48,7 @@ def map_layers(folder: Path, prefix: str, colour: str | None, moves: bool) -> tu
     vertices = np.array(list(stations.values()))
     points = read_points(folder / "cloud.ply")
     up = up_axis(points, vertices) if points.shape[1] == 3 else None
-    values = None if up is None or colour is not None else _share(points @ up)
+    values = None if up is None or colour is not None else shares(points @ up)
     tint: dict[str, Any] = {} if colour is None else {"colour": colour}
     layers: list[Layer] = [
         Cloud(name=f"{prefix}cloud", points=points, values=values, moves=moves, **tint),
@@ -89,10 +90,3 @@ def _record(path: Path) -> tuple[bool, set[tuple[int, int]]]:
         return record["settings"]["order"] == "sequence", loops
     except (KeyError, TypeError):
         raise FileError(f"{path}: is no record of svgm map") from None
-
-
-def _share(heights: Array) -> Array:
-    """From 0 for the lowest to 1 for the highest, but for a few strays."""
-    low, high = np.quantile(heights, [0.02, 0.98])
-    share: Array = np.clip((heights - low) / max(high - low, 1e-300), 0.0, 1.0)
-    return share

@@ -50,6 +50,16 @@ def heat(values: Array | Sequence[float]) -> Bytes:
     return np.stack(channels, axis=-1).round().astype(np.uint8)
 
 
+def shares(values: Array) -> Array:
+    """Values (n,) as numbers from 0 for the lowest to 1 for the highest, but for a few strays on either side.
+
+    >>> shares(np.arange(5.0)).round(2).tolist()
+    [0.0, 0.24, 0.5, 0.76, 1.0]
+    """
+    low, high = np.quantile(values, [0.02, 0.98])
+    return np.asarray(np.clip((values - low) / max(high - low, 1e-300), 0.0, 1.0), dtype=np.float64)
+
+
 def lit(points: Array, colour: str, light: Array) -> Bytes:
     """Colours (n, 3) of points: one in 2D, in 3D shades of it as on a surface in light from a unit direction (3,).
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from svgm.mapping.result import MapResult
 from svgm.points import Array
 from svgm.view.canvas import SOURCE, TARGET
+from svgm.view.colours import shares
 from svgm.view.mapping import END, PLAIN, START
 from svgm.view.scene import Cloud, Ellipsoids, Gaussians, Layer, Lines, Scene
 from svgm.view.uncertainty import COLOUR, enlarged
@@ -45,7 +46,7 @@ def map_scene(result: MapResult, *, title: str = "") -> Scene:
     straight = above(means, positions)
     heavy = np.sort(np.argsort(-weights, kind="stable")[:MOST_GAUSSIANS])
     layers: list[Layer] = [
-        Cloud(name="map", points=means, colour=GROUND_PLAN, values=None if d == 2 else _heights(straight.depth(means))),
+        Cloud(name="map", points=means, colour=GROUND_PLAN, values=None if d == 2 else shares(straight.depth(means))),
         Gaussians(
             name="mixture", means=means[heavy], weights=weights[heavy], sigma=result.sigma, colour=TARGET, shown=False
         ),
@@ -71,11 +72,6 @@ def map_scene(result: MapResult, *, title: str = "") -> Scene:
         return Scene(layers, title=title)
     slanted = aslant(means, straight)
     return Scene(layers, title=title, towards=slanted.camera.axes[2], up=straight.camera.axes[2])
-
-
-def _heights(depths: Array) -> Array:
-    low, high = np.quantile(depths, [0.02, 0.98])
-    return np.asarray(np.clip((depths - low) / max(high - low, 1e-300), 0.0, 1.0), dtype=np.float64)
 
 
 def _edges(result: MapResult, positions: Array, there: NDArray[np.intp], ordered: bool) -> list[Layer]:
