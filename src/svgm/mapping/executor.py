@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
@@ -106,20 +107,37 @@ def executor(workers: int | None, dask: str | None) -> Iterator[Executor]:
         return
     amount = count("workers", workers)
     try:
-        cluster = LocalCluster(
-            n_workers=amount,
-            threads_per_worker=1,
-            # A free port of this machine, without a dashboard: with None the scheduler wants 8787, which may be taken.
-            dashboard_address="127.0.0.1:0",
-            scheduler_kwargs={"dashboard": False},
-            silence_logs=50,
-        )
+        with _deaf():
+            cluster = LocalCluster(
+                n_workers=amount,
+                threads_per_worker=1,
+                # A free port of this machine, without a dashboard: with None the scheduler wants 8787, perhaps taken.
+                dashboard_address="127.0.0.1:0",
+                scheduler_kwargs={"dashboard": False},
+                silence_logs=50,
+            )
     except RuntimeError:  # most often: each worker runs the script that starts it, and would start workers again
         raise InputError(
             'workers could not be started: does the script ask for them below `if __name__ == "__main__":`?'
         ) from None
     with cluster, Client(cluster) as client:
         yield Cluster(client)
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Threads and processes started inside do not hear Ctrl-C: this process does, afterwards, and ends them."""
+    from multiprocessing import resource_tracker
+
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # when it is started it opens the ears again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def knock(address: str) -> None:
