@@ -142,5 +142,5 @@ def test_decision_needs_a_bias() -> None:
 def test_mixtures_of_two_dimensions() -> None:
     other = Mixture([[0.0]], 1.0, [1.0])
     for call in (MIXTURE.inner_product, MIXTURE.l2_distance):
-        with pytest.raises(InputError, match="must have one dimension, got 2 and 1"):
+        with pytest.raises(InputError, match="must have the same dimension, got 2 and 1"):
             call(other)

@@ -41,7 +41,7 @@ def test_max_distance_is_checked(value: float) -> None:
 
 
 def test_arguments_are_named(curve: np.ndarray, surface: np.ndarray) -> None:
-    with pytest.raises(InputError, match=r"^source and target must have one dimension, got 2 and 3"):
+    with pytest.raises(InputError, match=r"^source and target must have the same dimension, got 2 and 3"):
         evaluate(curve, surface, np.eye(3), 1.0)
     with pytest.raises(InputError, match=r"^T must"):
         evaluate(curve, curve, np.eye(4), 1.0)

@@ -189,7 +189,7 @@ def test_mixtures_that_do_not_fit_together(rng: np.random.Generator) -> None:
     for function in (merge, merge_naive):
         with pytest.raises(InputError, match="must have one variance"):
             function(plain(rng, 3, variance=0.1), plain(rng, 3, variance=0.2))
-        with pytest.raises(InputError, match="must have one dimension, got 2 and 3"):
+        with pytest.raises(InputError, match="must have the same dimension, got 2 and 3"):
             function(plain(rng, 3, 2), plain(rng, 3, 3))
     for t in (-1.0, np.nan):
         with pytest.raises(InputError, match=r"^t must"):

@@ -359,7 +359,7 @@ def test_results_can_be_compared(curve: np.ndarray) -> None:
 
 
 def test_refused(curve: np.ndarray, surface: np.ndarray, rng: np.random.Generator) -> None:
-    with pytest.raises(InputError, match=r"^source and target must have one dimension, got 2 and 3"):
+    with pytest.raises(InputError, match=r"^source and target must have the same dimension, got 2 and 3"):
         register(curve, surface)
     for d in (1, 4):
         with pytest.raises(InputError, match=f"needs points in 2D or 3D, got {d}D"):

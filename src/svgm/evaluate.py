@@ -54,7 +54,7 @@ def evaluate(source: Any, target: Any, T: Any, max_distance: float) -> Evaluatio
     """
     moving, fixed = as_points(source, "source"), as_points(target, "target")
     if moving.shape[1] != fixed.shape[1]:
-        raise InputError(f"source and target must have one dimension, got {moving.shape[1]} and {fixed.shape[1]}")
+        raise InputError(f"source and target must have the same dimension, got {moving.shape[1]} and {fixed.shape[1]}")
     max_distance = positive("max_distance", max_distance)
     centre = fixed.mean(axis=0)
     moved = np.ascontiguousarray(apply(as_pose(T, moving.shape[1]), moving) - centre)

@@ -174,4 +174,4 @@ def measure() -> Any:
     try:
         return importlib.import_module("skimage.measure")
     except ImportError:
-        raise InputError('surfaces need scikit-image: pip install "svgm[mesh]"') from None
+        raise InputError('surfaces need scikit-image: pip install "svgm[mesh]" (in a checkout: ".[mesh]")') from None

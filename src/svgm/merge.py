@@ -110,7 +110,7 @@ def _signed_level(mixture: Mixture) -> float:
 
 def _check_pair(source: Mixture, target: Mixture) -> None:
     if source.dimension != target.dimension:
-        raise InputError(f"mixtures must have one dimension, got {source.dimension} and {target.dimension}")
+        raise InputError(f"mixtures must have the same dimension, got {source.dimension} and {target.dimension}")
     if not np.isclose(source.variance, target.variance, rtol=1e-6):
         raise InputError(
             f"mixtures must have one variance (fit both with the same scale and gamma), got {source.variance:.6g} "

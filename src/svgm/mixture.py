@@ -212,7 +212,7 @@ class Mixture:
     def inner_product(self, other: Mixture) -> float:
         """``integral of p q``, by the identity (13); the variances may differ."""
         if other.dimension != self.dimension:
-            raise InputError(f"mixtures must have one dimension, got {self.dimension} and {other.dimension}")
+            raise InputError(f"mixtures must have the same dimension, got {self.dimension} and {other.dimension}")
         variance = self.variance + other.variance
         sums = _core.gauss_transform(
             _core.BoxTree(other.means, other.weights), self.means, 0.5 / variance, CUTOFF, 0, os.cpu_count() or 1

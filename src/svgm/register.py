@@ -191,7 +191,7 @@ def _dimension(moving: Prepared, fixed: Prepared, transform: str) -> int:
     """The common dimension, or an InputError."""
     dimension, other = moving.dimension, fixed.dimension
     if dimension != other:
-        raise InputError(f"source and target must have one dimension, got {dimension} and {other}")
+        raise InputError(f"source and target must have the same dimension, got {dimension} and {other}")
     if transform not in TRANSFORMS:
         raise InputError(f"transform must be one of {', '.join(TRANSFORMS)}, got {transform!r}")
     if dimension not in TRANSFORMS[transform]:

@@ -133,7 +133,10 @@ def chart(
         y = place(left, value)[1]
         parts.append(line([(x0, y), (x1, y)], colour="currentColor", width=1, opacity=0.15))
         parts.append(words(x0 - 5, y + 4, _tick(value, log_y), anchor="end"))
+    counted = not log_x and all(value == round(value) for value in across if _finite(value))
     for value in _ticks(left, right, 5, log_x):
+        if counted and value != round(value):  # there is no scan 1.5
+            continue
         spot = place(value, low)[0]
         parts.append(line([(spot, y0), (spot, y0 + 4)], colour="currentColor", width=1, opacity=0.5))
         parts.append(words(spot, y0 + 16, _tick(value, log_x), anchor="middle"))

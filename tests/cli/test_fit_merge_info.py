@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import svgm
+from svgm.scale import estimate_resolution
 
 
 def fields_of(outcome) -> dict[str, str]:
@@ -89,12 +90,23 @@ def test_merge_options(run, out, files):
 
 
 def test_merge_of_points_and_of_points_with_a_mixture(run, out, files):
-    assert run("merge", "a.csv", "b.csv", "-o", out / "m.npz").exit_code == 0
-    scale = np.sqrt(np.prod([svgm.estimate_scale(svgm.read_points(files / f"{name}.csv")) for name in "ab"]))
+    assert run("merge", "a.csv", "b.csv", "-o", out / "m.npz", "--gamma", 4).exit_code == 0
+    sets = [svgm.read_points(files / f"{name}.csv") for name in "ab"]
+    scale = np.sqrt(np.prod([svgm.estimate_scale(points) for points in sets]))
     assert svgm.Mixture.load(out / "m.npz").sigma == pytest.approx(scale / 2)
+    assert run("merge", "a.csv", "b.csv", "-o", out / "m.npz").exit_code == 0
+    spacing = np.sqrt(np.prod([estimate_resolution(points) for points in sets]))
+    assert spacing <= svgm.Mixture.load(out / "m.npz").sigma < scale / 10  # as fine as the points
     for pair in (("a.csv", "b.npz"), ("b.npz", "a.csv")):
         assert run("merge", *pair, "-o", out / "m.npz").exit_code == 0
         assert svgm.Mixture.load(out / "m.npz").sigma == pytest.approx(svgm.Mixture.load(files / "b.npz").sigma)
+
+
+def test_sets_far_apart_are_noticed(run, out, files):
+    svgm.write_points(out / "far.csv", svgm.read_points(files / "a.csv") + 1000.0)
+    outcome = run("merge", out / "far.csv", "b.csv", "-o", out / "m.npz")
+    assert "source and target have nothing in common where they are; without --transform" in outcome.stderr
+    assert "nothing in common" not in run("merge", "a.csv", "a.csv", "-o", out / "m.npz").stderr
 
 
 def test_the_whole_way_through_files(shell, out):
@@ -110,7 +122,7 @@ def test_the_whole_way_through_files(shell, out):
     [
         (("a.npz", "coarse.npz", "-o", "{out}/m.npz"), "one variance"),
         (("a.npz", "missing.npz", "-o", "{out}/m.npz"), "missing.npz"),
-        (("a.csv", "b.ply", "-o", "{out}/m.npz"), "one dimension"),
+        (("a.csv", "b.ply", "-o", "{out}/m.npz"), "the same dimension"),
         (("a.npz", "b.npz", "-o", "{out}/m.npz", "--transform", "words.txt"), "must hold a matrix"),
         (("a.npz", "b.npz", "-o", "{out}/m.npz", "--t", "-1"), "t must be zero or more"),
         (("a.npz", "b.npz", "-o", "{out}/m.npz", "--gamma", "4"), "point files"),

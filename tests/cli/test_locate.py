@@ -67,7 +67,7 @@ def test_nonsense_is_one_line(fails, run, place, files, out, tmp_path):
     fails("locate", tmp_path / "none.csv", place, match="none.csv")
     fails("locate", files / "empty.csv", place, match="empty.csv")
     fails("locate", files / "broken.ply", place, match="broken.ply")
-    fails("locate", files / "a.ply", place, match="scan and map must have one dimension, got 3 and 2")
+    fails("locate", files / "a.ply", place, match="scan and map must have the same dimension, got 3 and 2")
     fails("locate", scan, place, "--init", files / "mirror.txt", match="mirror.txt")
     fails("locate", scan, place, "--init", files / "identity3d.txt", match="identity3d.txt")
     fails("locate", scan, place, "--nu", 0, match="nu must be positive")

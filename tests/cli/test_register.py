@@ -104,7 +104,7 @@ def test_source_may_be_overwritten(run, out, files):
         (("a.xyzzy", "b.ply"), "cannot be read"),
         (("empty.csv", "b.csv"), "empty"),
         (("broken.ply", "b.ply"), "broken.ply"),
-        (("a.csv", "b.ply"), "one dimension, got 2 and 3"),
+        (("a.csv", "b.ply"), "the same dimension, got 2 and 3"),
         (("a.csv", "b.csv", "--init", "missing.txt"), "missing.txt: no such file"),
         (("a.csv", "b.csv", "--init", "words.txt"), "must hold a matrix"),
         (("a.csv", "b.csv", "--init", "empty.csv"), "empty"),
@@ -175,3 +175,37 @@ def test_failure_while_writing_leaves_nothing(fails, out, monkeypatch):
 def test_missing_matplotlib_is_one_line_before_the_work(fails, out, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
     fails("register", "a.csv", "b.csv", "--picture", out / "x.png", match='pip install "svgm[view]"')
+
+
+def test_colours_stay_with_their_points_and_normals_turn(run, out, files, truth):
+    from svgm.io import ply, read_properties
+
+    points = svgm.read_points(files / "a.ply")
+    columns = {
+        "nx": np.ones(len(points), dtype=np.float32),
+        "ny": np.zeros(len(points), dtype=np.float32),
+        "nz": np.zeros(len(points), dtype=np.float32),
+        "red": np.arange(len(points)).astype(np.uint8),
+        "intensity": np.linspace(0, 1, len(points)),
+    }
+    ply.write(out / "coloured.ply", points, properties=columns)
+    outcome = run("register", out / "coloured.ply", "b.ply", "-o", out / "moved.ply", "--json")
+    T = np.array(json.loads(outcome.stdout)["transformation"])
+    found = read_properties(out / "moved.ply")
+    assert list(found) == ["x", "y", "z", *columns]
+    for name in ("red", "intensity"):
+        np.testing.assert_array_equal(found[name], columns[name])
+        assert found[name].dtype == columns[name].dtype
+    normals = np.column_stack([found[name] for name in ("nx", "ny", "nz")])
+    np.testing.assert_allclose(normals, np.tile(T[:3, 0], (len(points), 1)), atol=1e-6)
+    np.testing.assert_allclose(np.column_stack([found[axis] for axis in "xyz"]), apply(T, points), atol=1e-12)
+
+
+def test_what_is_odd_is_said(run, out, files):
+    points = svgm.read_points(files / "a.ply")
+    svgm.write_points(out / "millimetres.ply", 1000.0 * points)
+    svgm.write_points(out / "lost.ply", np.vstack([points, np.zeros((60, 3))]))
+    assert "are both in one unit?" in run("register", out / "millimetres.ply", "b.ply", "--search", "local").stderr
+    outcome = run("register", out / "lost.ply", "b.ply")
+    assert "7 % of the source are at one place, (0, 0, 0)" in outcome.stderr
+    assert "doubt" not in run("register", "a.ply", "b.ply").stderr

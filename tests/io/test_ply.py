@@ -303,3 +303,25 @@ def test_unknown_format_is_not_written(path: Path) -> None:
 def test_properties_are_a_matter_of_ply(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"those that can are \.ply"):
         read_properties(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize("format", ["ascii", "binary_little_endian"])
+def test_more_columns_come_back_in_their_types(tmp_path, format):
+    points = np.array([[0.1, 2.0, 3.0], [1e-30, -5.0, 6.0]])
+    columns = {"red": np.array([1, 255], dtype=np.uint8), "time": np.array([0.5, 1e9]), "x": np.zeros(2)}
+    ply.write(tmp_path / "a.ply", points, format, properties=columns)
+    found = ply.read_properties(tmp_path / "a.ply")
+    assert list(found) == ["x", "y", "z", "red", "time"]
+    np.testing.assert_array_equal(ply.read(tmp_path / "a.ply"), points)
+    assert found["red"].tolist() == [1, 255]
+    assert found["red"].dtype == np.uint8
+    assert found["time"].tolist() == [0.5, 1e9]
+
+
+@pytest.mark.parametrize(
+    "values", [np.zeros(3), np.zeros((2, 2)), np.array(["a", "b"]), np.zeros(2, dtype=np.complex128)]
+)
+def test_columns_that_no_file_can_hold(tmp_path, values):
+    with pytest.raises(FileError, match="the property 'more' must be 2 numbers"):
+        ply.write(tmp_path / "a.ply", np.zeros((2, 3)), properties={"more": values})
+    assert not list(tmp_path.iterdir())

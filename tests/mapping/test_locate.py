@@ -75,7 +75,7 @@ def test_parts_of_a_map(rooms: Mixture) -> None:
 
 def test_refused(rooms: Mixture, curve: np.ndarray) -> None:
     for scan, chart, options, match in (
-        (body(100)[0], rooms, {}, r"^scan and map must have one dimension, got 3 and 2$"),
+        (body(100)[0], rooms, {}, r"^scan and map must have the same dimension, got 3 and 2$"),
         (curve, curve, {}, r"^map must be a Mixture, got ndarray$"),
         (np.zeros((3, 2)), rooms, {}, r"^scan must not be a single place"),
         (np.empty((0, 2)), rooms, {}, r"^scan must hold at least one point"),

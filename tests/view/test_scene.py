@@ -53,7 +53,7 @@ def test_the_broad_side_is_seen_at_first() -> None:
         (lambda: Ellipsoids(name="a", centres=POINTS, axes=np.eye(3)), r"^a: axes must be finite, one matrix a centre"),
         (
             lambda: Scene([Cloud(name="a", points=POINTS), Cloud(name="b", points=POINTS[:, :2])]),
-            r"^the layers of a scene must have one dimension",
+            r"^the layers of a scene must have the same dimension",
         ),
         (lambda: Scene([Cloud(name="a", points=POINTS, frame=2)]), r"^layers must be part of frames below 0, got 2"),
         (

@@ -81,7 +81,9 @@ def demo(output: Path, as_json: bool, quiet: bool) -> None:
         _print_table(outcomes)
         click.echo(f"wrote {', '.join(name for outcome in outcomes for name in outcome.files)} to {output}")
     if not pictures:
-        click.echo('no pictures: drawing needs matplotlib: pip install "svgm[view]"', err=True)
+        click.echo(
+            'no pictures: drawing needs matplotlib: pip install "svgm[view]" (in a checkout: ".[view]")', err=True
+        )
 
 
 def run(scene: Scene, folder: Path, pictures: bool, say: Callable[[int], None]) -> Outcome:

@@ -16,11 +16,12 @@ from svgm.cli.outputs import check_outputs, check_suffix, echo_json, together
 from svgm.cli.progress import spinner
 from svgm.cli.table import show
 from svgm.errors import InputError
+from svgm.mapping.scan import natural_sigma
 from svgm.mixture import Mixture
 from svgm.points import Array
 
-#: Of mixtures fitted here, as a multiple of gamma-hat: fine enough for a model to look like the points.
-GAMMA = 4.0
+#: Mixtures that correlate less than this have nothing in common.
+APART = 1e-3
 
 
 @click.command()
@@ -32,7 +33,12 @@ GAMMA = 4.0
     "--t", type=float, default=math.inf, metavar="T", show_default=True, help="0 adds nothing, inf all that is new."
 )
 @click.option("--naive", is_flag=True, help="The plain sum: what both saw counts twice.")
-@click.option("--gamma", type=float, metavar="G", help="Of point files, a multiple of gamma-hat.  [default: 4]")
+@click.option(
+    "--gamma",
+    type=float,
+    metavar="G",
+    help="Of point files, times gamma-hat.  [default: as fine as the points]",
+)
 @nu_option
 @click.option("--html", type=PATH, metavar="FILE", help="Show what comes from where, as one .html file to look at.")
 @json_option
@@ -71,7 +77,7 @@ def merge(
         given = read_set(source), read_set(target)
     if dimension_of(given[0]) != dimension_of(given[1]):
         raise InputError(
-            f"source and target must have one dimension, got {dimension_of(given[0])} and {dimension_of(given[1])}"
+            f"source and target must have the same dimension, got {dimension_of(given[0])} and {dimension_of(given[1])}"
         )
     ready = [isinstance(value, Mixture) for value in given]
     if (gamma is not None and any(ready)) or (all(ready) and context.get_parameter_source("nu") is not default):
@@ -79,7 +85,7 @@ def merge(
     T = None if transform is None else read_matrix(transform, dimension_of(given[0]), "transform")
     begin = time.perf_counter()
     with spinner("merging", quiet=quiet or as_json):
-        moving, fixed = as_mixtures(*given, nu=nu, gamma=GAMMA if gamma is None else gamma)
+        moving, fixed = as_mixtures(*given, nu=nu, gamma=gamma)
         moved = moving if T is None else moving.transformed(T)
         merged = svgm.merge_naive(moved, fixed) if naive else svgm.merge(moved, fixed, t=t)
     seconds = time.perf_counter() - begin
@@ -94,7 +100,7 @@ def merge(
         "source": len(moving),
         "target": len(fixed),
         "components": len(merged),
-        "of the sum": len(merged) / (len(moving) + len(fixed)),
+        "new from source": len(merged) - len(fixed),
         "sigma": merged.sigma,
         "bias": merged.bias,
         "seconds": seconds,
@@ -117,17 +123,28 @@ def merge(
         )
     elif not quiet:
         show(fields.items())
+        if moved.inner_product(fixed) < APART * moved.norm * fixed.norm:
+            hint = "" if transform is not None else "; without --transform both must be in one frame already"
+            click.echo(f"source and target have nothing in common where they are{hint}", err=True)
 
 
 def as_mixtures(
-    source: Array | Mixture, target: Array | Mixture, *, nu: float, gamma: float
+    source: Array | Mixture, target: Array | Mixture, *, nu: float, gamma: float | None
 ) -> tuple[Mixture, Mixture]:
-    """Mixtures of one sigma: those given, and points fitted at the other's, or both at their common scale."""
+    """Mixtures of one sigma: those given, and points fitted at the other's.
+
+    Two point sets are fitted at `gamma` times their common gamma-hat, by default as finely as a map would fit them,
+    about at the spacing of their points.
+    """
     if isinstance(source, Mixture) and isinstance(target, Mixture):
         return source, target
     if isinstance(source, Mixture):
         return source, svgm.fit(target, nu=nu, scale=source.sigma)
     if isinstance(target, Mixture):
         return svgm.fit(source, nu=nu, scale=target.sigma), target
-    scale = float(np.sqrt(svgm.estimate_scale(source) * svgm.estimate_scale(target)))
+    if gamma is None:
+        sigmas = [natural_sigma(svgm.prepare(points, nu=nu)) for points in (source, target)]
+        gamma, scale = 1.0, float(np.sqrt(sigmas[0] * sigmas[1]))
+    else:
+        scale = float(np.sqrt(svgm.estimate_scale(source) * svgm.estimate_scale(target)))
     return svgm.fit(source, nu=nu, gamma=gamma, scale=scale), svgm.fit(target, nu=nu, gamma=gamma, scale=scale)

@@ -8,17 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 import svgm
 from svgm.cli.command_line import command_line
-from svgm.cli.inputs import dimension_of, read_matrix, read_set
+from svgm.cli.inputs import dimension_of, places, read_matrix, read_set
 from svgm.cli.mistakes import Choice
 from svgm.cli.options import INPUT, PATH, json_option, nu_option, quiet_option
 from svgm.cli.outputs import check_outputs, check_picture, check_suffix, echo_json, matrix_text, together
 from svgm.cli.progress import levels, spinner
 from svgm.errors import InputError
 from svgm.evaluate import Evaluation
-from svgm.io import WRITABLE
+from svgm.io import WRITABLE, ply, read_properties
 from svgm.mixture import Mixture
 from svgm.points import Array
 from svgm.register import SEARCHES
@@ -130,7 +131,7 @@ def register(
     ):
         aligned_file, matrix_file, candidates_file, picture_file, report_file = written
         if output is not None:
-            _write_moved(aligned_file, moving, result.transformation)
+            _write_moved(aligned_file, source, moving, result.transformation)
         if matrix is not None:
             matrix_file.write_text(matrix_text(result.transformation), encoding="ascii")
         if candidates is not None:
@@ -171,8 +172,9 @@ def register(
     click.echo(matrix_text(result.transformation), nl=False)
     if not quiet:
         from svgm.cli.summary import print_summary
+        from svgm.words import doubts
 
-        print_summary(result, moving, quality, elapsed)
+        print_summary(result, moving, quality, elapsed, doubts(places(moving), places(fixed)))
 
 
 def _check(
@@ -197,9 +199,16 @@ def _check(
         raise InputError("--max-distance counts points, so source and target must be point files, not mixtures")
 
 
-def _write_moved(path: Path, moving: Array | Mixture, T: Array) -> None:
+def _write_moved(path: Path, source: Path, moving: Array | Mixture, T: Array) -> None:
+    """The moved source; of a PLY file with its colours, intensities and turned normals, if it stays one."""
     if isinstance(moving, Mixture):
         moving.transformed(T).save(path)
+    elif source.suffix.lower() == path.suffix.lower() == ".ply":
+        columns = dict(read_properties(source))
+        if len(T) == 4 and all(f"n{axis}" in columns and columns[f"n{axis}"].dtype.kind == "f" for axis in "xyz"):
+            turned = np.column_stack([columns[f"n{axis}"].astype(np.float64) for axis in "xyz"]) @ T[:3, :3].T
+            columns |= {f"n{axis}": turned[:, k].astype(columns[f"n{axis}"].dtype) for k, axis in enumerate("xyz")}
+        ply.write(path, apply(T, moving), properties=columns)
     else:
         svgm.write_points(path, apply(T, moving))
 

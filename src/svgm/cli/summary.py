@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from svgm.cli.inputs import places
 from svgm.cli.table import Marked, show
 from svgm.evaluate import Evaluation
 from svgm.mixture import Mixture
@@ -13,14 +16,17 @@ from svgm.words import certainty
 
 
 def print_summary(
-    result: RegistrationResult, source: Array | Mixture, quality: Evaluation | None, seconds: float
+    result: RegistrationResult,
+    source: Array | Mixture,
+    quality: Evaluation | None,
+    seconds: float,
+    odd: Sequence[str] = (),
 ) -> None:
-    """Status, motion, how sure it is, and the levels it went through."""
-    rotation, position = certainty(result, source.means if isinstance(source, Mixture) else source)
-    rows: list[tuple[str, str | Marked]] = [
-        ("status", Marked(result.status.name.lower(), result.converged, f": {result.status.value}")),
-        ("confidence", _confidence(result)),
-    ]
+    """How sure it is, what is odd about the sets, status, motion, and the levels it went through."""
+    rotation, position = certainty(result, places(source))
+    rows: list[tuple[str, str | Marked]] = [("confidence", _confidence(result))]
+    rows += [("doubt", Marked(text, good=False)) for text in odd]
+    rows.append(("status", Marked(result.status.name.lower(), result.converged, f": {result.status.value}")))
     near = sum(other.score >= AMBIGUOUS for other in result.alternatives)
     if near:
         rows.append(("ambiguous", Marked(f"{near} other {'pose' if near == 1 else 'poses'} as good", good=False)))
@@ -31,7 +37,7 @@ def print_summary(
         ("objective", f"{result.objective:.4f} (-1 for equal densities, 0 for disjoint ones)"),
         ("rotation", rotation_words(result.rotation)),
         ("translation", numbers(result.translation)),
-        ("certainty", f"{rotation} {position}"),
+        ("certainty", f"{rotation} {position} (By noise alone.)"),
     ]
     if quality is not None:
         rows.append(("fitness", f"{quality.fitness:.4f}, inlier RMSE {quality.inlier_rmse:.4g}"))
@@ -43,7 +49,8 @@ def print_summary(
 
 def _confidence(result: RegistrationResult) -> Marked:
     word = "trusted" if result.trusted else "not to be trusted unseen"
-    return Marked(f"{result.confidence:.2f}", result.trusted, f", {word} (from {TRUSTED:g} on); {result.search} search")
+    rest = f", {word} (trusted is from {TRUSTED:g} on); {result.search} search"
+    return Marked(f"{result.confidence:.2f}", result.trusted, rest)
 
 
 def _certificate(result: RegistrationResult) -> str:

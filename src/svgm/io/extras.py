@@ -38,7 +38,9 @@ def require(path: Path, library: str, action: str = "reading") -> Any:
         return importlib.import_module(library)
     except ImportError:
         suffix = path.suffix.lower()
-        raise file_error(path, f'{action} {suffix} files needs {library}: pip install "svgm[io]"') from None
+        raise file_error(
+            path, f'{action} {suffix} files needs {library}: pip install "svgm[io]" (in a checkout: ".[io]")'
+        ) from None
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +16,18 @@ from svgm.io.header import line_end, split_header
 from svgm.io.ply_header import Element, PlyHeader, parse_header
 from svgm.io.source import PathLike, as_path, file_error, read_bytes, shown
 from svgm.io.table import body_rows, parse_rows, typed_column
+
+#: What PLY calls the types of numbers.
+TYPES = {
+    "i1": "char",
+    "u1": "uchar",
+    "i2": "short",
+    "u2": "ushort",
+    "i4": "int",
+    "u4": "uint",
+    "f4": "float",
+    "f8": "double",
+}
 
 
 def read(path: PathLike) -> NDArray[np.float64]:
@@ -72,9 +86,12 @@ def read_properties(path: PathLike) -> dict[str, NDArray[np.generic]]:
 
 
 def write(
-    path: PathLike, points: ArrayLike, format: Literal["binary_little_endian", "ascii"] = "binary_little_endian"
+    path: PathLike,
+    points: ArrayLike,
+    format: Literal["binary_little_endian", "ascii"] = "binary_little_endian",
+    properties: Mapping[str, NDArray[np.generic]] | None = None,
 ) -> None:
-    """Write points as vertices of type double.
+    """Write points as vertices of type double, and other properties of theirs as they are.
 
     Parameters
     ----------
@@ -84,24 +101,45 @@ def write(
         Finite coordinates; two of them are written as x and y only.
     format : {"binary_little_endian", "ascii"}
         ASCII has as many digits as it takes to read the same numbers back.
+    properties : mapping of str to ndarray, shape (n,)
+        More columns, as :func:`read_properties` gives them; those named x, y and z are left out.
 
     Raises
     ------
     FileError
-        If the points or the format cannot be written, or the system refuses.
+        If the points, a property or the format cannot be written, or the system refuses.
     """
     path = as_path(path)
     array = checked_points(path, points, dimensions=(2, 3))
     if format not in ("binary_little_endian", "ascii"):
         raise file_error(path, f"the format must be 'binary_little_endian' or 'ascii', it is {format!r}")
-    properties = "".join(f"property double {axis}\n" for axis in "xyz"[: array.shape[1]])
-    header = f"ply\nformat {format} 1.0\nelement vertex {len(array)}\n{properties}end_header\n"
+    columns: dict[str, NDArray[np.generic]] = {axis: array[:, k] for k, axis in enumerate("xyz"[: array.shape[1]])}
+    columns |= {
+        name: _column(path, name, values, len(array))
+        for name, values in (properties or {}).items()
+        if name not in "xyz"
+    }
+    lines = "".join(f"property {TYPES[values.dtype.str[1:]]} {name}\n" for name, values in columns.items())
+    header = f"ply\nformat {format} 1.0\nelement vertex {len(array)}\n{lines}end_header\n"
     with atomic_write(path) as temporary, temporary.open("wb") as stream:
         stream.write(header.encode("ascii"))
         if format == "ascii":
-            stream.writelines(" ".join(map(repr, row)).encode("ascii") + b"\n" for row in array.tolist())
+            rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+            stream.writelines(" ".join(map(repr, row)).encode("ascii") + b"\n" for row in rows)
         else:
-            stream.write(array.astype("<f8", copy=False).tobytes())
+            table = np.empty(
+                len(array), dtype=[(name, values.dtype.newbyteorder("<")) for name, values in columns.items()]
+            )
+            for name, values in columns.items():
+                table[name] = values
+            stream.write(table.tobytes())
+
+
+def _column(path: Path, name: str, values: NDArray[np.generic], count: int) -> NDArray[np.generic]:
+    column = np.asarray(values)
+    if column.shape != (count,) or column.dtype.str[1:] not in TYPES or not re.fullmatch(r"[!-~]+", name):
+        raise file_error(path, f"the property {shown(name)} must be {count} numbers of a type that PLY knows")
+    return column
 
 
 def _header(path: Path, data: bytes) -> PlyHeader:

@@ -94,7 +94,7 @@ def executor(workers: int | None, dask: str | None) -> Iterator[Executor]:
     try:
         from dask.distributed import Client, LocalCluster
     except ImportError:
-        raise InputError('workers need dask: pip install "svgm[map]"') from None
+        raise InputError('workers need dask: pip install "svgm[map]" (in a checkout: ".[map]")') from None
     if dask is not None:
         try:
             knock(dask)

@@ -137,6 +137,6 @@ def gtsam_module() -> ModuleType:
     try:
         import gtsam
     except ImportError:
-        raise InputError('solving a pose graph needs gtsam: pip install "svgm[map]"') from None
+        raise InputError('pose graphs need gtsam: pip install "svgm[map]" (in a checkout: ".[map]")') from None
     module: ModuleType = gtsam
     return module

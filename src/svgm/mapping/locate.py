@@ -76,7 +76,7 @@ def locate(
     if not isinstance(map, Mixture):
         raise InputError(f"map must be a Mixture, got {type(map).__name__}")
     if moving.dimension != map.dimension:
-        raise InputError(f"scan and map must have one dimension, got {moving.dimension} and {map.dimension}")
+        raise InputError(f"scan and map must have the same dimension, got {moving.dimension} and {map.dimension}")
     threads = None if threads is None else count("threads", threads)
     say = progress or (lambda done, of: None)
     found: list[RegistrationResult] = []

@@ -171,7 +171,7 @@ def _gaps(survey: Survey, sources: Sequence[tuple[int, Any]], nu: float) -> list
 def check_dimensions(dimensions: set[int]) -> None:
     """Raise an InputError unless all scans are in the plane or all in space."""
     if len(dimensions) > 1:
-        raise InputError(f"scans must have one dimension, got {' and '.join(str(d) for d in sorted(dimensions))}")
+        raise InputError(f"scans must have the same dimension, got {' and '.join(str(d) for d in sorted(dimensions))}")
     if not dimensions <= {2, 3}:
         raise InputError(f"scans must be in 2D or 3D, got {dimensions.pop()}D")
 

@@ -11,7 +11,7 @@ from svgm.search.distinct import apart, distinct
 from svgm.search.judge import Judge, Verdict
 
 TRUSTED = 0.9
-"""Accept answers from this confidence on: of those fewer than one in a hundred was wrong (docs/confidence.md)."""
+"""Accept answers from this confidence on: of those about two in a hundred were wrong (docs/confidence.md)."""
 
 #: Of the logistic function: fitted to dragon and hannover1 pairs, and rounded (docs/confidence.md).
 BIAS, EXACT, ALIKE, RIVAL = 8.9, 3.0, 2.8, -4.3

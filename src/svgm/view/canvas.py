@@ -59,4 +59,4 @@ def _module(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise InputError('drawing needs matplotlib: pip install "svgm[view]"') from None
+        raise InputError('drawing needs matplotlib: pip install "svgm[view]" (in a checkout: ".[view]")') from None

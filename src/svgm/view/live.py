@@ -257,7 +257,7 @@ def require_viser() -> Any:
     try:
         return importlib.import_module("viser")
     except ImportError:
-        raise InputError('showing needs viser: pip install "svgm[view]"') from None
+        raise InputError('showing needs viser: pip install "svgm[view]" (in a checkout: ".[view]")') from None
 
 
 def _check_address(host: str, port: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -113,8 +114,8 @@ def position_deviations(result: MapResult) -> np.ndarray:
 
 def _caption(result: MapResult) -> str:
     if result.mixture.dimension == 2:
-        return "The merged mixture and the way of the sensor. "
-    return "The merged mixture, coloured by height, and the way of the sensor. "
+        return "The merged mixture and the places of the scans. "
+    return "The merged mixture, coloured by height, and the places of the scans. "
 
 
 def _poses(result: MapResult) -> str:
@@ -154,7 +155,7 @@ def _edges(result: MapResult, names: Sequence[str]) -> str:
 
 def _reason(why: str) -> str:
     """The reason without its figures, so that alike ones are counted together."""
-    return " ".join("..." if any(c.isdigit() for c in word) else word for word in why.split())
+    return re.sub(r", [\d.]+,| by \d+ standard deviations", "", why)
 
 
 def _left_out(result: MapResult, names: Sequence[str]) -> str:

@@ -47,7 +47,8 @@ class Overlap:
 
     def chart(self) -> str:
         """How much of each set lies within a distance of the other, as SVG."""
-        curves = {"of the source": np.sort(self.from_moved), "of the target": np.sort(self.from_target)}
+        # In this order they have the colours that the sets have everywhere.
+        curves = {"of the target": np.sort(self.from_target), "of the source": np.sort(self.from_moved)}
         far = max(float(np.quantile(distances, SHOWN)) for distances in curves.values()) or 1.0
         x = np.linspace(0.0, far, STEPS)
         shares = {

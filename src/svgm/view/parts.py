@@ -35,14 +35,14 @@ def figure(content: str, caption: str) -> str:
 def facts(values: Mapping[str, object]) -> str:
     """Names and values in two columns."""
     rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(shown(value))}</td></tr>" for name, value in values.items())
-    return f"<table>{rows}</table>"
+    return f'<div class="wide"><table>{rows}</table></div>'
 
 
 def numbers(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table of numbers under headings."""
     head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
     body = "".join(f"<tr>{''.join(f'<td>{escape(shown(value))}</td>' for value in row)}</tr>" for row in rows)
-    return f'<table class="numbers"><tr>{head}</tr>{body}</table>'
+    return f'<div class="wide"><table class="numbers"><tr>{head}</tr>{body}</table></div>'
 
 
 def code(text: str) -> str:

@@ -21,7 +21,9 @@ from svgm.view.page import document, write_page
 from svgm.view.panels import places
 from svgm.view.parts import HANDLING, SCENE, code, columns, facts, figure, numbers, paragraph, repeat, section
 from svgm.view.registration_scene import registration_scene
-from svgm.words import certainty, finest_sigma, verdict
+from svgm.words import NOISE_ONLY, certainty, doubts, finest_sigma, verdict
+
+UNIT = "Lengths are in the unit of the points."
 
 #: Alternatives in the table: of this score at least, and so many.
 NEAR, MOST_ALTERNATIVES = 0.05, 8
@@ -80,7 +82,7 @@ def registration_report(
     title = f"{names[0]} registered to {names[1]}"
     body = "".join(
         [
-            _answer(result, moving, title),
+            _answer(result, moving, fixed, title),
             figure(SCENE, "From before to after, through the stages of the annealing. " + HANDLING),
             _sets(source, target, moving, fixed, names, seconds),
             _motion(result),
@@ -102,14 +104,15 @@ def registration_report(
     write_page(document(title, body, [way, overlap.scene(sigma)], "report.css"), path)
 
 
-def _answer(result: RegistrationResult, moving: Array, title: str) -> str:
+def _answer(result: RegistrationResult, moving: Array, fixed: Array, title: str) -> str:
     mark = "good" if result.trusted and result.converged and not result.ambiguous else "bad"
-    words = [f"{result.overlap:.0%} of the source lies on the target.", *certainty(result, moving)]
+    words = [*doubts(moving, fixed), f"{result.overlap:.0%} of the source lies on the target."]
+    words.append(" ".join(certainty(result, moving)))
     if not result.converged:
         words.insert(0, f"It did not converge: {result.status.value}.")
     return (
         f'<h1>{escape(title)}</h1><div class="verdict {mark}">{paragraph(verdict(result))}'
-        f"{''.join(map(paragraph, words))}</div>"
+        f"{''.join(map(paragraph, words))}{paragraph(f'{NOISE_ONLY} {UNIT}', 'faint')}</div>"
     )
 
 
@@ -140,7 +143,7 @@ def _motion(result: RegistrationResult) -> str:
     if result.certificate is not None:
         state = "proven" if result.certificate.complete else "not proven to the end"
         words["certificate"] = f"{state}: no pose is better by more than {result.certificate.gap:.2g} of the objective"
-    note = "The matrix maps source into target: p_target = R p_source + t, points as rows of the files."
+    note = "The matrix maps source into target: p_target = R p_source + t."
     return section("The motion", facts(words), code("\n".join(rows)), paragraph(note, "faint"))
 
 

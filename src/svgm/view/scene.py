@@ -202,7 +202,7 @@ class Scene:
         if not self.layers:
             raise InputError("a scene must have at least one layer, got none")
         if len({layer.places.shape[1] for layer in self.layers}) > 1:
-            raise InputError("the layers of a scene must have one dimension")
+            raise InputError("the layers of a scene must have the same dimension")
         for frame in self.frames:
             as_pose(frame.transformation, self.dimension, frame.label)
         late = [layer.frame for layer in self.layers if layer.frame is not None]

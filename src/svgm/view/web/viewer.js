@@ -23,15 +23,15 @@ class Viewer {
     this.canvas = element("canvas", { tabIndex: 0, ariaLabel: scene.title || "scene" });
     root.replaceChildren(this.canvas);
     // What is far down the page is drawn when it comes near: the first scene is not to wait for the others.
-    const near = new IntersectionObserver(([entry]) => entry.isIntersecting && (near.disconnect(), this.begin(arrays)), {
-      rootMargin: "300px",
-    });
+    const near = new IntersectionObserver(([entry]) => entry.isIntersecting && this.begin(arrays), { rootMargin: "300px" });
     near.observe(root);
+    addEventListener("beforeprint", () => this.begin(arrays));
   }
 
   begin(arrays) {
     const { root, scene } = this;
-    this.gl = this.canvas.getContext("webgl2", { antialias: true, alpha: false });
+    if (this.gl !== undefined) return;
+    this.gl = this.canvas.getContext("webgl2", { antialias: true, alpha: false, preserveDrawingBuffer: true });
     if (!this.gl) {
       root.replaceChildren(element("p", { className: "missing", textContent: "This browser has no WebGL 2, so the scene cannot be drawn." }));
       return;
@@ -42,8 +42,9 @@ class Viewer {
     this.controls();
     this.pointers();
     new ResizeObserver(() => this.request()).observe(this.canvas);
+    addEventListener("beforeprint", () => this.draw());
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.request());
-    this.request();
+    this.draw();
   }
 
   controls() {
