@@ -346,7 +346,7 @@ def test_iterations_used_up_say_so(surface: np.ndarray) -> None:
 
 def test_the_record_is_frozen(curve: np.ndarray) -> None:
     result = register(curve, curve)
-    for array in (result.transformation, result.covariance, result.stages[0].transformation):
+    for array in (result.transformation, result.central_covariance, result.stages[0].transformation):
         with pytest.raises(ValueError, match="read-only"):
             array[0, 0] = 7.0
 

@@ -8,7 +8,7 @@ from svgm import _core
 from svgm.frame import Frame
 from svgm.objective import Objective
 from svgm.points import Array
-from svgm.rigid import GENERATORS, adjoint, apply, invert
+from svgm.rigid import GENERATORS, adjoint, apply, pose
 
 #: Directions whose curvature is below this share of the largest are not held by anything ...
 HELD = 1e-9
@@ -18,8 +18,8 @@ UNKNOWN = 1e6
 
 
 def pose_covariance(objective: Objective, hessian: Array, T: Array, frame: Frame) -> Array:
-    """Covariance of xi in ``T_true = T · Exp(xi)``, for the minimiser T (in the frame) of the objective,
-    where its Hessian is `hessian`.
+    """Covariance of xi in ``T_true = T · C Exp(xi) C⁻¹``, C the shift to the source's centre, for the minimiser T (in
+    the frame) of the objective, where its Hessian is `hessian`.
 
     f is a double sum over components that are samples of the two surfaces.  Its minimiser then has the covariance
     H⁻¹ M H⁻¹, with H the Hessian and M the variance of the sum of the gradients that each source component, and each
@@ -60,15 +60,10 @@ def _tangent(force: Array, lever: Array) -> Array:
 
 
 def _from_frame(local: Array, T: Array, frame: Frame) -> Array:
-    """From a step about the moved source's centre, in the frame's unit, to Exp(xi) in the source's own frame."""
+    """From a step about the moved source's centre, in the frame's unit and the target's axes, to the source's."""
     d = len(T) - 1
-    k = len(local) - d
-    unit = np.diag(np.r_[np.ones(k), np.full(d, frame.unit)])
-    # A step (omega, v) about the centre c of the moved source is the left increment C Exp(omega, v) C⁻¹ with C the
-    # shift to c.
-    whole = frame.out_of(T)
-    shift = np.eye(d + 1)
-    shift[:d, d] = whole[:d, :d] @ frame.source_centre + whole[:d, d]
-    to_source = adjoint(invert(whole) @ shift) @ unit
+    # A left increment about the centre is a right one about the same centre, turned back.
+    back = adjoint(pose(T[:d, :d].T, np.zeros(d)))
+    to_source = back @ np.diag(np.r_[np.ones(len(local) - d), np.full(d, frame.unit)])
     covariance: Array = to_source @ local @ to_source.T
     return 0.5 * (covariance + covariance.T)

@@ -111,19 +111,17 @@ def registration(record: Mapping[str, Any], as_good: int) -> str:
     """
     T = np.array(record["transformation"])
     d = len(T) - 1
-    covariance = np.array(record["covariance"])
-    about, beside, along = covariance[:-d, :-d], covariance[-d:, :-d], covariance[-d:, -d:]
-    # Translations are about the origin, where a small turn of a far set is a large shift: take the turn as given.
-    given = along - beside @ np.linalg.pinv(about, hermitian=True) @ beside.T
+    covariance = np.array(record["central_covariance"])
     # A singular Hessian can leave a variance a rounding below zero.
-    turns, shifts = (np.sqrt(np.maximum(np.diag(block), 0.0)) for block in (about, given))
+    deviations = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    turns, shifts = deviations[:-d], deviations[-d:]
     facts = {
         "rotation": rotation_words(T[:d, :d]),
         "translation": numbers(T[:d, d]),
         "status": f"{record['status']}: {record['message']}",
         "overlap": f"{record['overlap']:.0%} of the source lies on the target",
         "deviation": f"rotation {numbers(np.degrees(turns), '.2g')} degrees, "
-        f"translation for a given rotation {numbers(shifts, '.2g')}",
+        f"position of the source's middle {numbers(shifts, '.2g')}",
         "objective": f"{record['objective']:.4f}",
         "iterations": record["iterations"],
         "other poses as good": as_good or "none",

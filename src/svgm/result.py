@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from svgm.errors import InputError
 from svgm.points import Array, as_numbers
-from svgm.rigid import GENERATORS, rotation_log
+from svgm.rigid import GENERATORS, adjoint, pose, rotation_log
 from svgm.search.certified import Certificate
 from svgm.search.confidence import TRUSTED
 
@@ -123,12 +123,16 @@ class RegistrationResult:
         Newton steps over all levels and candidates.
     stages
         One record per annealing level, coarse to fine.
-    covariance
-        (k, k), k = 3 in 2D and 6 in 3D, of the error xi in ``T_true = T · Exp(xi)``, xi = (rotation, translation) in
-        the source's frame, radians and the points' unit.  It follows from the Hessian H of the objective as H⁻¹ M H⁻¹,
-        M the scatter of the components' gradients, so it grows where few or ambiguous components hold the pose;
-        directions that nothing holds get a thousand radians or radii.  The tests hold its deviations within a factor of
-        three of the spread of repeated noisy samplings, to which it tends from above.
+    centre
+        (d,), of the source: its mean.
+    central_covariance
+        (k, k), k = 3 in 2D and 6 in 3D, of the error xi in ``T_true = T · C Exp(xi) C⁻¹``, C the shift to the centre,
+        xi = (rotation, translation) in the source's axes, radians and the points' unit: rotations are about the centre,
+        translations those of the centre, wherever the origin of the coordinates is.  It follows from the Hessian H of
+        the objective as H⁻¹ M H⁻¹, M the scatter of the components' gradients, so it grows where few or ambiguous
+        components hold the pose; directions that nothing holds get a thousand radians or radii.  The tests hold its
+        deviations within a factor of three of the spread of repeated noisy samplings, to which it tends from above.
+        Noise and sampling are all it knows: what only one set has pulls at the answer besides.
     confidence
         In [0, 1]: how far the answer can be believed.  From `svgm.TRUSTED` on, 4 of 212 were wrong on the benchmarks,
         all of them outdoor scans more than ten metres apart (docs/confidence.md).
@@ -165,7 +169,8 @@ class RegistrationResult:
     objective: float
     iterations: int
     stages: tuple[Stage, ...]
-    covariance: Array
+    centre: Array
+    central_covariance: Array
     confidence: float
     overlap: float
     alternatives: tuple[Alternative, ...]
@@ -173,7 +178,7 @@ class RegistrationResult:
     certificate: Certificate | None = None
 
     def __post_init__(self) -> None:
-        _freeze(self, "transformation", "covariance")
+        _freeze(self, "transformation", "centre", "central_covariance")
 
     def __repr__(self) -> str:
         angle = np.degrees(np.linalg.norm(rotation_log(self.rotation)))
@@ -225,6 +230,15 @@ class RegistrationResult:
         return any(other.score >= AMBIGUOUS for other in self.alternatives)
 
     @property
+    def covariance(self) -> Array:
+        """(k, k), of the error xi in ``T_true = T · Exp(xi)``, xi = (rotation, translation) about the origin of the
+        source's coordinates, as pose graphs take it.  Of a set far from there `central_covariance` has more digits.
+        """
+        moved = adjoint(pose(np.eye(self.dimension), self.centre))
+        covariance = moved @ self.central_covariance @ moved.T
+        return np.asarray(0.5 * (covariance + covariance.T), dtype=np.float64)
+
+    @property
     def information(self) -> Array:
         """Inverse of the covariance, as pose graphs take it; directions that nothing holds have none."""
         return np.asarray(np.linalg.pinv(self.covariance, hermitian=True), dtype=np.float64)
@@ -232,8 +246,8 @@ class RegistrationResult:
     def covariance_at(self, places: ArrayLike) -> Array:
         """Covariances (n, d, d), in the target's frame, of where the pose takes places (n, d) of the source.
 
-        The root of a trace is the expected error of the registration at that place.  With ``T_true = T · Exp(xi)`` a
-        place p errs by R (omega x p + v), which is linear in xi = (omega, v).
+        The root of a trace is the expected error of the registration at that place.  A place p errs by
+        R (omega x (p - centre) + v), which is linear in xi = (omega, v).
 
         >>> from svgm import register
         >>> square = np.array([[x, y] for x in range(6) for y in range(9) if x * y == 0], dtype=float)
@@ -245,9 +259,9 @@ class RegistrationResult:
         d = self.dimension
         if at.ndim != 2 or at.shape[1] != d:
             raise InputError(f"places must have shape (n, {d}), got shape {at.shape}")
-        turned = np.einsum("kij,nj->nik", GENERATORS[d], at)
+        turned = np.einsum("kij,nj->nik", GENERATORS[d], at - self.centre)
         jacobian = self.rotation @ np.concatenate([turned, np.broadcast_to(np.eye(d), (len(at), d, d))], axis=2)
-        return np.asarray(jacobian @ self.covariance @ np.swapaxes(jacobian, 1, 2), dtype=np.float64)
+        return np.asarray(jacobian @ self.central_covariance @ np.swapaxes(jacobian, 1, 2), dtype=np.float64)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain numbers and lists, as ``svgm register --json`` prints them."""
@@ -266,6 +280,8 @@ class RegistrationResult:
             "alternatives": [other.as_dict() for other in self.alternatives],
             "certificate": None if self.certificate is None else self.certificate.as_dict(),
             "covariance": self.covariance.tolist(),
+            "centre": self.centre.tolist(),
+            "central_covariance": self.central_covariance.tolist(),
             "stages": [
                 {
                     "gamma": stage.gamma,

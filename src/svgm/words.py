@@ -32,21 +32,22 @@ def verdict(result: RegistrationResult) -> str:
     """
     if result.status is Status.DISJOINT:
         return "No answer: the sets do not overlap where the search ended."
+    as_good = sum(other.score >= AMBIGUOUS for other in result.alternatives)
+    if as_good:
+        poses = "Another pose is" if as_good == 1 else f"{as_good} other poses are"
+        return (
+            f"{poses} about as good: the shape is symmetric, repeats itself, or too little of it is shared. Which of "
+            f"them is right the data do not say; that one of them is has confidence {result.confidence:.2f}."
+        )
     if result.trusted:
-        text = (
+        return (
             f"To be trusted: confidence {result.confidence:.2f}; of answers from {TRUSTED:g} on, about two in a "
             "hundred were wrong on the benchmarks."
         )
-    else:
-        text = (
-            f"Look before you use it: the confidence is {result.confidence:.2f}, and below {TRUSTED:g} wrong answers "
-            "are not rare."
-        )
-    as_good = sum(other.score >= AMBIGUOUS for other in result.alternatives)
-    if as_good:
-        poses = "another pose is" if as_good == 1 else f"{as_good} other poses are"
-        text += f" But {poses} about as good: the shape is symmetric, repeats itself, or too little of it is shared."
-    return text
+    return (
+        f"Look before you use it: the confidence is {result.confidence:.2f}, and below {TRUSTED:g} wrong answers "
+        "are not rare."
+    )
 
 
 def certainty(result: RegistrationResult, source: Array) -> list[str]:
@@ -68,7 +69,7 @@ def certainty(result: RegistrationResult, source: Array) -> list[str]:
     centre = source.mean(axis=0)
     radius = float(np.sqrt(source.var(axis=0).sum()))
     sigma = finest_sigma(result, source)
-    turns = result.covariance[:-d, :-d]
+    turns = result.central_covariance[:-d, :-d]
     if d == 3:
         turns = result.rotation @ turns @ result.rotation.T
     variances, axes = np.linalg.eigh(turns)

@@ -50,6 +50,11 @@ def test_the_broad_side_is_seen_at_first() -> None:
         (lambda: Cloud(name="a", points=POINTS, values=[0, 0, 0, 2]), r"^a: values must be 4 numbers in \[0, 1\]"),
         (lambda: Gaussians(name="a", means=POINTS, weights=[-1, 1, 1, 1], sigma=1.0), r"^a: weights must be 4 numbers"),
         (lambda: Lines(name="a", vertices=POINTS, pairs=np.array([[0, 4]])), r"^a: pairs must be numbers of the 4"),
+        (lambda: Lines(name="a", vertices=POINTS, pairs=[[0.0, 1.0]]), r"^a: pairs must be numbers of the 4"),
+        (lambda: Gaussians(name="a", means=POINTS, weights=np.zeros(4), sigma=1.0), r"^a: weights must be 4 numbers"),
+        (lambda: Cloud(name="a", points=POINTS, colour="red"), r"^a colour must be written as #rrggbb"),
+        (lambda: Scene([Cloud(name="a", points=POINTS)], up=[0, 0, 0]), r"^up must be a direction"),
+        (lambda: Scene([Cloud(name="a", points=POINTS)], towards=[1, 0]), r"^towards must be a direction"),
         (lambda: Ellipsoids(name="a", centres=POINTS, axes=np.eye(3)), r"^a: axes must be finite, one matrix a centre"),
         (
             lambda: Scene([Cloud(name="a", points=POINTS), Cloud(name="b", points=POINTS[:, :2])]),

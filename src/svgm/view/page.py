@@ -38,6 +38,9 @@ POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inli
 #: Optical depth of a mixture where it is dense.
 DENSEST = 1.8
 
+#: Boxes that are larger by this factor than what is looked at are not for 16 bits.
+STRAYS = 10.0
+
 #: Frames whose extents differ by less than this factor are seen from one distance.
 STEADY = 1.6
 
@@ -207,7 +210,7 @@ def _dense(layer: Gaussians, camera: Camera) -> float:
 def _cloud(cloud: Cloud, centre: Array, keep: Any) -> dict[str, Any]:
     step = -(-len(cloud.points) // MOST_POINTS)
     points = cloud.points[::step]
-    fields = {**_boxed(points, centre, keep), "spacing": estimate_resolution(points) if len(points) > 1 else 1.0}
+    fields = {**_boxed(points, centre, keep), "spacing": _spacing(points)}
     if points.shape[1] == 3 and len(points) > 3:
         fields["normals"] = keep(_octahedral(estimate_normals(points, min(12, len(points)), None)))
     if cloud.values is not None:
@@ -215,10 +218,24 @@ def _cloud(cloud: Cloud, centre: Array, keep: Any) -> dict[str, Any]:
     return fields
 
 
+def _spacing(points: Array) -> float:
+    """Between neighbours; of points that have none, what makes a dot of the least size."""
+    spacing = estimate_resolution(points) if len(points) > 1 else 0.0
+    return spacing if np.isfinite(spacing) else 0.0
+
+
 def _boxed(places: Array, centre: Array, keep: Any) -> dict[str, Any]:
-    """Places in 16 bits a coordinate of their box: 1/65,535 of its size is less than a pixel."""
+    """Places in 16 bits a coordinate of their box: 1/65,535 of its size is less than a pixel.
+
+    Where strays make the box much larger than what is looked at, single precision instead.
+    """
     solid = in_space(places) - centre
     low, size = solid.min(axis=0), np.ptp(solid, axis=0)
+    seen = np.ptp(np.quantile(solid, [0.005, 0.995], axis=0), axis=0)
+    if size.max() > STRAYS * seen.max():
+        middle = np.median(solid, axis=0)
+        numbers = keep((solid - middle).astype("<f4"))
+        return {"count": len(solid), "corner": middle.tolist(), "size": [1.0] * 3, "places": numbers, "exact": True}
     steps = np.rint(65535.0 * (solid - low) / np.where(size > 0, size, 1.0)).astype("<u2")
     return {"count": len(solid), "corner": low.tolist(), "size": size.tolist(), "places": keep(steps)}
 

@@ -16,6 +16,7 @@ from svgm.points import Array, as_numbers
 from svgm.rigid import apply, as_pose
 from svgm.view.camera import Camera
 from svgm.view.canvas import TARGET
+from svgm.view.colours import rgb
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,6 +49,9 @@ class Layer:
     frame: int | None = None
     shown: bool = True
 
+    def __post_init__(self) -> None:
+        rgb(self.colour)  # raises what is wrong with it
+
     @property
     def places(self) -> Array:
         """The places that it covers, (n, d), to set the camera by."""
@@ -66,6 +70,7 @@ class Cloud(Layer):
     values: Array | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         points = _rows(self.points, f"{self.name}: points")
         object.__setattr__(self, "points", points)
         if self.values is not None:
@@ -93,10 +98,11 @@ class Gaussians(Layer):
     sigma: float
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         means = _rows(self.means, f"{self.name}: means")
         weights = as_numbers(self.weights, f"{self.name}: weights")
-        if weights.shape != (len(means),) or not (weights >= 0).all():
-            raise InputError(f"{self.name}: weights must be {len(means)} numbers that are not negative")
+        if weights.shape != (len(means),) or not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
+            raise InputError(f"{self.name}: weights must be {len(means)} numbers that are not negative, some not zero")
         object.__setattr__(self, "means", means)
         object.__setattr__(self, "weights", weights)
 
@@ -119,10 +125,15 @@ class Lines(Layer):
     pairs: NDArray[np.intp] | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         vertices = _rows(self.vertices, f"{self.name}: vertices")
         object.__setattr__(self, "vertices", vertices)
-        if self.pairs is not None and not ((self.pairs >= 0) & (self.pairs < len(vertices))).all():
-            raise InputError(f"{self.name}: pairs must be numbers of the {len(vertices)} vertices")
+        if self.pairs is not None:
+            pairs = np.asarray(self.pairs)
+            known = pairs.ndim == 2 and pairs.shape[1] == 2 and pairs.dtype.kind in "iu"
+            if not known or not ((pairs >= 0) & (pairs < len(vertices))).all():
+                raise InputError(f"{self.name}: pairs must be numbers of the {len(vertices)} vertices, two a row")
+            object.__setattr__(self, "pairs", pairs.astype(np.intp))
 
     @property
     def ends(self) -> NDArray[np.intp]:
@@ -148,6 +159,7 @@ class Ellipsoids(Layer):
     axes: Array
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         centres = _rows(self.centres, f"{self.name}: centres")
         axes = as_numbers(self.axes, f"{self.name}: axes")
         if axes.shape != (*centres.shape, centres.shape[1]) or not np.isfinite(axes).all():
@@ -210,11 +222,14 @@ class Scene:
             raise InputError(f"layers must be part of frames below {len(self.frames)}, got {max(late)}")
         if self.dimension == 3:
             axes = Camera.facing(self.places()).axes
-            above = np.eye(3)[np.argmax(np.abs(axes[1]))]
-            object.__setattr__(
-                self, "towards", axes[2] if self.towards is None else as_numbers(self.towards, "towards")
-            )
-            object.__setattr__(self, "up", above if self.up is None else as_numbers(self.up, "up"))
+            # A coordinate axis is up, since files keep their makers' idea of it.
+            usual = {"towards": axes[2], "up": np.eye(3)[np.argmax(np.abs(axes[1]))]}
+            for name, default in usual.items():
+                given = getattr(self, name)
+                direction = as_numbers(default if given is None else given, name)
+                if direction.shape != (3,) or not 0 < np.linalg.norm(direction) < np.inf:
+                    raise InputError(f"{name} must be a direction, three numbers that are not all zero")
+                object.__setattr__(self, name, direction)
 
     @property
     def dimension(self) -> int:
@@ -229,7 +244,7 @@ class Scene:
     def places(self, frame: int | None = None) -> Array:
         """All places (n, d) as they are in a frame; by default the last one."""
         number = len(self.frames) - 1 if frame is None else frame
-        here = [layer for layer in self.layers if layer.frame in (None, number)]
+        here = [layer for layer in self.layers if layer.frame in (None, number)] or self.layers
         return np.vstack([self._moved(layer, number) for layer in here])
 
     def _moved(self, layer: Layer, number: int) -> Array:

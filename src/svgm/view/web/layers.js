@@ -130,12 +130,12 @@ class LayerDrawing {
     gl.bindVertexArray(this.state);
     const { kind } = layer;
     if (kind === "cloud") {
-      this.attribute("place", decode(arrays[layer.places]), 3, gl.UNSIGNED_SHORT, 0);
+      this.attribute("place", decode(arrays[layer.places]), 3, layer.exact ? gl.FLOAT : gl.UNSIGNED_SHORT, 0);
       if (layer.normals) this.attribute("normal", decode(arrays[layer.normals]), 2, gl.BYTE, 0);
       if (layer.values) this.attribute("value", decode(arrays[layer.values]), 1, gl.UNSIGNED_BYTE, 0);
     } else if (kind === "gaussians") {
       this.attribute("edge", CORNERS, 2, gl.FLOAT, 0);
-      this.attribute("place", decode(arrays[layer.places]), 3, gl.UNSIGNED_SHORT, 1);
+      this.attribute("place", decode(arrays[layer.places]), 3, layer.exact ? gl.FLOAT : gl.UNSIGNED_SHORT, 1);
       this.attribute("weight", decode(arrays[layer.weights]), 1, gl.UNSIGNED_BYTE, 1);
     } else if (kind === "lines") {
       this.attribute("edge", CORNERS, 2, gl.FLOAT, 0);

@@ -42,7 +42,7 @@ class Viewer {
     this.controls();
     this.pointers();
     new ResizeObserver(() => this.request()).observe(this.canvas);
-    addEventListener("beforeprint", () => this.draw());
+    matchMedia("print").addEventListener("change", () => this.draw());
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.request());
     this.draw();
   }
@@ -86,8 +86,12 @@ class Viewer {
     this.slider = element("input", { type: "range", min: 0, max: this.last, step: 1, value: this.last, ariaLabel: "stage" });
     this.label = element("output");
     this.play = element("button", { type: "button", textContent: "▶", ariaLabel: "play" });
-    this.slider.oninput = () => this.go(Number(this.slider.value), SLIDING);
+    this.slider.oninput = () => {
+      this.held = true;
+      this.go(Number(this.slider.value), SLIDING);
+    };
     this.play.onclick = () => {
+      this.held = false;
       if (this.goal !== this.position) return this.go(Math.round(this.position), SLIDING);
       if (this.position === this.last) this.position = 0;
       return this.go(this.last, PLAYING * (this.last - this.position));
@@ -149,6 +153,14 @@ class Viewer {
       },
       { passive: false },
     );
+    canvas.onkeydown = (event) => {
+      const [across, down] = { ArrowLeft: [-20, 0], ArrowRight: [20, 0], ArrowUp: [0, -20], ArrowDown: [0, 20] }[event.key] ?? [0, 0];
+      if (across || down) this.camera.flat ? this.camera.pan(across, down, this.focus(), canvas.clientHeight) : this.camera.turn(across, down);
+      else if (event.key === "+" || event.key === "-") this.camera.scale(event.key === "+" ? 0.8 : 1.25);
+      else return;
+      event.preventDefault();
+      this.request();
+    };
     canvas.ondblclick = () => {
       this.camera.reset();
       this.request();
@@ -209,7 +221,8 @@ class Viewer {
     this.bar.textContent = `${Number(length.toPrecision(3))}`;
     if (!this.slider) return;
     this.label.textContent = this.scene.frames[now].label;
-    this.slider.value = this.goal === this.position ? now : Math.round(this.position);
+    // Whoever holds the slider moves it: it follows only when it plays.
+    if (this.goal === this.position || !this.held) this.slider.value = now;
     this.play.textContent = this.goal === this.position ? "▶" : "❚❚";
     if (this.goal === this.position) this.root.dataset.frame = String(now);
   }
