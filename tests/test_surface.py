@@ -234,5 +234,5 @@ def test_other_dimensions_have_no_surface() -> None:
 
 def test_a_missing_scikit_image_is_one_line(monkeypatch: pytest.MonkeyPatch, ball: Mixture) -> None:
     monkeypatch.setitem(sys.modules, "skimage.measure", None)
-    with pytest.raises(InputError, match=r'^surfaces need scikit-image: pip install "svgm\[mesh\]"$'):
+    with pytest.raises(InputError, match=r'^surfaces need scikit-image: pip install "svgm\[mesh\]"'):
         svgm.surface(ball)

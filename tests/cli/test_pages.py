@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import svgm
+from svgm.cli import main
+from svgm.cli.view_scene import read_scene
 from svgm.rigid import apply, exp
 from svgm.scenes import laser_scan, round_walk, storey
 from svgm.shapes import body, butterfly
@@ -87,3 +90,51 @@ def test_files_are_viewed_as_one_page(run, pair, tmp_path) -> None:
     text = (tmp_path / "both.html").read_text(encoding="utf-8")
     assert '"name":"a.ply"' in text
     assert '"name":"b.ply"' in text
+
+
+def test_a_line_with_names_that_look_like_options(run, pair, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(pair[0].parent)
+    pair[0].rename(pair[0].with_name("-a.ply"))
+    outcome = CliRunner().invoke(main, ["register", "--report", str(tmp_path / "r.html"), "--", "-a.ply", "b.ply"])
+    assert outcome.exit_code == 0
+    text = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert f"register --report {tmp_path / 'r.html'} -- -a.ply b.ply" in text
+
+
+def test_inputs_are_not_written_over_by_something_else(run, pair) -> None:
+    before = pair[0].read_bytes()
+    outcome = run("register", *pair, "--matrix", pair[0])
+    assert outcome.exit_code == 1
+    assert "is read, so nothing else is written to it" in outcome.stderr
+    assert pair[0].read_bytes() == before
+
+
+def test_the_report_of_a_map_may_lie_in_its_folder(run, tmp_path) -> None:
+    pytest.importorskip("gtsam")
+    walls = storey()
+    for k, pose in enumerate(round_walk(60)[:3]):
+        svgm.write_points(tmp_path / f"{k}.csv", laser_scan(walls, pose, seed=k))
+    outcome = run("map", tmp_path, "-o", tmp_path / "map", "--report", tmp_path / "map" / "report.html", "-q")
+    assert outcome.exit_code == 0
+    assert (tmp_path / "map" / "report.html").is_file()
+
+
+def test_a_result_begins_where_the_registration_began(run, pair, tmp_path) -> None:
+    start = exp([0.3, 0.0, 0.0, 0.0, 0.0, 0.0])
+    np.savetxt(tmp_path / "T.txt", start)
+    outcome = run("register", *pair, "--init", tmp_path / "T.txt", "--json")
+    (tmp_path / "result.json").write_text(outcome.stdout)
+    scene, _ = read_scene([], None, tmp_path / "result.json", 1000)
+    np.testing.assert_allclose(scene.frames[0].transformation, start)
+    assert len(scene.layers[0].places) <= 1000
+
+
+@pytest.mark.parametrize("text", ["nonsense", "[1, 2]", "[" * 100_000])
+def test_results_that_are_none(run, pair, tmp_path, text: str) -> None:
+    (tmp_path / "result.json").write_text(text)
+    outcome = run("view", *pair, "--result", tmp_path / "result.json", "--html", tmp_path / "v.html")
+    assert outcome.exit_code == 1
+    assert "must hold" in outcome.stderr
+    assert outcome.stderr.count("\n") == 1
+    outcome = run("view", *pair, "--result", tmp_path / "nothing.json", "--html", tmp_path / "v.html")
+    assert "no such file" in outcome.stderr or "does not exist" in outcome.stderr

@@ -14,11 +14,13 @@ import numpy as np
 import pytest
 
 import svgm
-from svgm.cli import view_scene
 from svgm.cli.view_scene import read_scene
 from svgm.view.canvas import SOURCE, TARGET
 from svgm.view.scene import Cloud, Gaussians, Lines
 from tests.mapping.scenes import room_loop
+
+#: Points of a cloud that are shown.
+MOST = 100_000
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +61,7 @@ def test_it_serves_until_it_is_interrupted(files: Path, as_json: bool) -> None:
 
 
 def test_points_and_mixtures(run, files) -> None:
-    scene, told = read_scene([files / "a.csv", files / "b.npz"], None, None)
+    scene, told = read_scene([files / "a.csv", files / "b.npz"], None, None, MOST)
     points, mixture = scene.layers
     assert isinstance(points, Cloud)
     assert isinstance(mixture, Gaussians)
@@ -70,18 +72,20 @@ def test_points_and_mixtures(run, files) -> None:
 
 
 def test_many_files_have_colours_of_their_own(files) -> None:
-    scene, _ = read_scene([files / name for name in ("a.csv", "b.csv", "a.npz", "b.npz", "coarse.npz")], None, None)
+    scene, _ = read_scene(
+        [files / name for name in ("a.csv", "b.csv", "a.npz", "b.npz", "coarse.npz")], None, None, MOST
+    )
     assert len({layer.colour for layer in scene.layers}) == 5
     assert scene.title == "a.csv, b.csv, a.npz, b.npz, ..."
 
 
 def test_files_of_one_name_are_told_apart_by_their_folders(files, tmp_path) -> None:
     (tmp_path / "a.csv").write_bytes((files / "a.csv").read_bytes())
-    assert len(read_scene([files / "a.csv", tmp_path / "a.csv"], None, None)[0].names) == 2
+    assert len(read_scene([files / "a.csv", tmp_path / "a.csv"], None, None, MOST)[0].names) == 2
 
 
 def test_a_matrix_moves_the_first_file(files, truth) -> None:
-    scene, _ = read_scene([files / "a.csv", files / "b.csv"], files / "truth.txt", None)
+    scene, _ = read_scene([files / "a.csv", files / "b.csv"], files / "truth.txt", None, MOST)
     assert [layer.moves for layer in scene.layers] == [True, False]
     assert [frame.label for frame in scene.frames] == ["before", "after"]
     np.testing.assert_allclose(scene.frames[1].transformation, truth["csv"])
@@ -89,7 +93,7 @@ def test_a_matrix_moves_the_first_file(files, truth) -> None:
 
 def test_a_result_shows_the_scales(files, json_result, monkeypatch) -> None:
     monkeypatch.chdir(files)
-    scene, _ = read_scene([], None, json_result)
+    scene, _ = read_scene([], None, json_result, MOST)
     record = json.loads(json_result.read_text())
     assert scene.names == ["a.csv", "b.csv"]
     assert len(scene.frames) == len(record["stages"]) + 2
@@ -99,7 +103,7 @@ def test_a_result_shows_the_scales(files, json_result, monkeypatch) -> None:
 
 
 def test_a_map(room_map, files) -> None:
-    scene, _ = read_scene([room_map], None, None)
+    scene, _ = read_scene([room_map], None, None, MOST)
     kinds = {layer.name: type(layer) for layer in scene.layers}
     expected = {"cloud": Cloud, "model": Gaussians, "edges": Lines, "trajectory": Lines}
     assert {name: kinds.get(name) for name in expected} == expected
@@ -107,18 +111,17 @@ def test_a_map(room_map, files) -> None:
     record = json.loads((room_map / "record.json").read_text())
     record["edges"][0]["kind"] = "loop"
     (room_map / "record.json").write_text(json.dumps(record))
-    loops = [layer for layer in read_scene([room_map], None, None)[0].layers if layer.name == "loops"]
+    loops = [layer for layer in read_scene([room_map], None, None, MOST)[0].layers if layer.name == "loops"]
     assert len(loops[0].ends) == 1
     (room_map / "record.json").write_text("{}")
     with pytest.raises(svgm.FileError, match=r"record.json: is no record of svgm map"):
-        read_scene([room_map], None, None)
+        read_scene([room_map], None, None, MOST)
     (room_map / "record.json").write_text(json.dumps(record))
-    assert "room cloud" in read_scene([room_map, files / "b.csv"], None, None)[0].names
+    assert "room cloud" in read_scene([room_map, files / "b.csv"], None, None, MOST)[0].names
 
 
-def test_what_is_thinned_is_told(files, monkeypatch) -> None:
-    monkeypatch.setattr(view_scene, "MOST_POINTS", 300)
-    scene, told = read_scene([files / "a.csv", files / "b.csv"], None, None)
+def test_what_is_thinned_is_told(files) -> None:
+    scene, told = read_scene([files / "a.csv", files / "b.csv"], None, None, 150)
     assert [len(layer.points) for layer in scene.layers] == [134, 134]
     assert told == [f"{name}: one in 3 of 400 points is shown" for name in ("a.csv", "b.csv")]
 

@@ -11,6 +11,7 @@ import pytest
 import svgm
 from svgm import InputError, MapResult
 from svgm.rigid import apply, invert
+from svgm.scenes import laser_scan, round_walk, storey
 from svgm.shapes import body
 from tests.mapping.scenes import YARD, body_views, planar, room_loop, seen, worst
 
@@ -264,3 +265,12 @@ def test_refused(scans: Any, options: dict[str, Any], match: str) -> None:
     with pytest.raises(InputError, match=match) as caught:
         svgm.map(scans, **options)
     assert "\n" not in str(caught.value)
+
+
+def test_scans_in_survey_coordinates_make_a_map() -> None:
+    """Their covariances, about an origin that is thousands of kilometres away, may be lost; the map is not."""
+    walls = storey()
+    far = np.array([4e5, 5e6])
+    result = svgm.map([laser_scan(walls, pose, seed=k) + far for k, pose in enumerate(round_walk(24)[:4])])
+    assert not result.left_out
+    assert result.covariances.shape == (4, 3, 3)

@@ -10,8 +10,8 @@ from click.core import ParameterSource
 
 def command_line(ctx: click.Context) -> str:
     """The command with the arguments and options that were given, quoted for a shell."""
-    words = ctx.command_path.split()
     arguments: list[str] = []
+    options: list[str] = []
     for parameter in ctx.command.params:
         if parameter.name is None or ctx.get_parameter_source(parameter.name) is not ParameterSource.COMMANDLINE:
             continue
@@ -19,7 +19,9 @@ def command_line(ctx: click.Context) -> str:
         if isinstance(parameter, click.Argument):
             arguments += map(str, value) if isinstance(value, tuple) else [str(value)]
         elif isinstance(parameter, click.Option) and parameter.is_flag:
-            words.append(parameter.opts[-1])
+            options.append(parameter.opts[-1])
         else:
-            words += [parameter.opts[-1], str(value)]
-    return shlex.join([*words[:2], *arguments, *words[2:]])
+            options += [parameter.opts[-1], str(value)]
+    if any(argument.startswith("-") for argument in arguments):
+        return shlex.join([*ctx.command_path.split(), *options, "--", *arguments])
+    return shlex.join([*ctx.command_path.split(), *arguments, *options])

@@ -72,7 +72,8 @@ def map(
     """
     check_folder(output)
     check_suffix(report, (".html", ".htm"), "a report")
-    check_outputs(report)
+    if report is not None and report.resolve().parent != output.resolve():  # that folder is made
+        check_outputs(report, beside=scans)
     paths = scan_files(scans, output)
     begin = time.perf_counter()
     with phases(quiet=quiet or as_json) as progress:

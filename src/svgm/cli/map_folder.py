@@ -26,9 +26,10 @@ WAY, EDGE, LOOP = "#e0218a", "#8a8a8a", "#d95f02"
 def read_json(path: Path) -> dict[str, Any]:
     """An object written as JSON; "-" is standard input."""
     name = Path("standard input") if str(path) == "-" else path
+    data = sys.stdin.buffer.read() if str(path) == "-" else read_bytes(path)
     try:
-        value = json.loads(sys.stdin.buffer.read() if str(path) == "-" else read_bytes(path))
-    except ValueError:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
         raise file_error(name, "must hold JSON") from None
     if not isinstance(value, dict):
         raise file_error(name, "must hold a JSON object")
@@ -47,6 +48,8 @@ def map_layers(folder: Path, prefix: str, colour: str | None, moves: bool) -> tu
     numbers = {number: row for row, number in enumerate(stations)}
     vertices = np.array(list(stations.values()))
     points = read_points(folder / "cloud.ply")
+    if points.shape[1] != vertices.shape[1]:
+        raise FileError(f"{folder}: its cloud is {points.shape[1]}D and its graph {vertices.shape[1]}D")
     up = up_axis(points, vertices) if points.shape[1] == 3 else None
     values = None if up is None or colour is not None else shares(points @ up)
     tint: dict[str, Any] = {} if colour is None else {"colour": colour}

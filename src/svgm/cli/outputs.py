@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,17 @@ from svgm.io import atomic_write
 from svgm.points import Array
 
 
-def check_outputs(*paths: Path | None) -> None:
-    """Raise a FileError if a file could not be written: better now than after the work."""
+def check_outputs(*paths: Path | None, beside: Iterable[Path | None] = ()) -> None:
+    """Raise a FileError if a file could not be written, or is one of those that are read and must stay `beside` it:
+    better now than after the work."""
     given = [path for path in paths if path is not None]
+    read = {path.resolve() for path in beside if path is not None}
     for path in given:
         folder = path.resolve().parent
         if path.is_dir():
             raise FileError(f"{path}: is a folder, not a file")
+        if path.resolve() in read:
+            raise FileError(f"{path}: is read, so nothing else is written to it")
         if path.exists() and not path.is_file():
             raise FileError(f"{path}: is not a regular file")
         if not folder.is_dir():

@@ -94,6 +94,7 @@ def register(
     """
     with spinner("reading", quiet=quiet or as_json):
         moving, fixed = read_set(source), read_set(target)
+    check_outputs(matrix, candidates, picture, report, beside=(source, target, init))
     _check(moving, fixed, output, (matrix, candidates), picture, report, max_distance)
     start = None if init is None else read_matrix(init, dimension_of(moving), "init")
     begin = time.perf_counter()

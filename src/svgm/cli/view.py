@@ -44,7 +44,7 @@ def view(
     svgm register a.ply b.ply --json | svgm view --result -
     svgm view drive-map/ --html drive.html
     """
-    from svgm.view import live
+    from svgm.view import drawing, live, page
 
     if not files and result is None:
         raise click.UsageError("Missing argument 'FILES...'.")
@@ -54,14 +54,13 @@ def view(
     check_outputs(html)
     if html is None:
         live.require_viser()
-    scene, thinned = read_scene(files, transform, result)
+    most = drawing.MOST_POINTS // max(len(files), 1) if html is None else page.MOST_POINTS
+    scene, thinned = read_scene(files, transform, result, most)
     if not quiet and not as_json:
         for line in thinned:
             click.echo(line, err=True)
     if html is not None:
-        from svgm.view import write_html
-
-        write_html(scene, html)
+        page.write_html(scene, html)
         if as_json:
             echo_json({"file": html, "layers": scene.names})
         elif not quiet:

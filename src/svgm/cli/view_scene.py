@@ -16,15 +16,16 @@ from svgm.mixture import Mixture
 from svgm.points import Array
 from svgm.rigid import as_pose
 from svgm.view.colours import PALETTE
-from svgm.view.drawing import MOST_POINTS
 from svgm.view.scene import Cloud, Frame, Layer, Scene
 
 #: Names in the title, at most.
 NAMED = 4
 
 
-def read_scene(files: Sequence[Path], transform: Path | None, result: Path | None) -> tuple[Scene, list[str]]:
-    """The scene, and a line on each file that has too many points to show them all."""
+def read_scene(
+    files: Sequence[Path], transform: Path | None, result: Path | None, most: int
+) -> tuple[Scene, list[str]]:
+    """The scene, and a line on each cloud that has more than `most` points, of which every k-th is shown."""
     record = {} if result is None else read_json(result)
     files = files or _registered(result, record)
     names, colours = _names(files), _colours(len(files))
@@ -48,9 +49,11 @@ def read_scene(files: Sequence[Path], transform: Path | None, result: Path | Non
     if transform is not None:
         after = read_matrix(transform, dimension, "transform")
         frames = [Frame("before", np.eye(dimension + 1)), Frame("after", after)]
+    elif result is not None:
+        frames = [Frame("before", _start(record, dimension)), *_stages(result, record, dimension)]
     else:
-        frames = [] if result is None else _stages(result, record, dimension)
-    shown, told = _thinned(layers, MOST_POINTS // len(files))
+        frames = []
+    shown, told = _thinned(layers, most)
     title = ", ".join(names[:NAMED]) + (", ..." if len(names) > NAMED else "")
     return Scene(shown, frames, title=title, up=up), told
 
@@ -75,7 +78,7 @@ def _colours(count: int) -> list[str]:
 
 
 def _stages(path: Path, record: dict[str, Any], dimension: int) -> list[Frame]:
-    """Before, every scale of the annealing, and the answer."""
+    """Every scale of the annealing, and the answer."""
     try:
         poses = [
             (f"gamma {stage['gamma']:.3g}, sigma {stage['sigma']:.3g}", stage["transformation"])
@@ -85,10 +88,18 @@ def _stages(path: Path, record: dict[str, Any], dimension: int) -> list[Frame]:
     except (KeyError, TypeError, ValueError):
         raise FileError(f"{path}: must be what svgm register --json prints, with stages") from None
     try:
-        moved = [Frame(label, as_pose(value, dimension, label)) for label, value in poses]
+        return [Frame(label, as_pose(value, dimension, label)) for label, value in poses]
     except ValueError as error:
         raise FileError(f"{path}: {error}") from None
-    return [Frame("before", np.eye(dimension + 1)), *moved]
+
+
+def _start(record: dict[str, Any], dimension: int) -> Array:
+    """Where the registration started: the matrix that it was given, if that file is still there, or the identity."""
+    settings = record.get("settings")
+    given = settings.get("init") if isinstance(settings, dict) else None
+    if isinstance(given, str) and Path(given).is_file():
+        return read_matrix(Path(given), dimension, "init")
+    return np.eye(dimension + 1)
 
 
 def _thinned(layers: list[Layer], most: int) -> tuple[list[Layer], list[str]]:

@@ -48,11 +48,17 @@ def solve(edges: Sequence[Edge], initial: Mapping[int, Array], floor: Array) -> 
 
 
 def marginals(edges: Sequence[Edge], poses: Mapping[int, Array], floor: Array) -> dict[int, Array]:
-    """Covariance of each solved pose, of xi in ``pose_true = pose Exp(xi)``, the first scan being where it is."""
+    """Covariance of each solved pose, of xi in ``pose_true = pose Exp(xi)``, the first scan being where it is.
+
+    None at all if the edges do not determine the poses to the precision of a computer.
+    """
     gtsam = gtsam_module()
     kind = _Planar(gtsam) if len(floor) == 3 else _Spatial(gtsam)
     graph = _graph(gtsam, kind, edges, poses, floor, KERNELS[-1])
-    found = gtsam.Marginals(graph, kind.values(gtsam, poses))
+    try:
+        found = gtsam.Marginals(graph, kind.values(gtsam, poses))
+    except RuntimeError:  # not a number left of it, as of scans whose coordinates are in the millions
+        return {}
     back = np.argsort(kind.order)
     return {node: np.array(found.marginalCovariance(node))[np.ix_(back, back)] for node in poses}
 

@@ -23,7 +23,8 @@ class MapResult:
     covariances
         (n, k, k), k = 3 in 2D and 6 in 3D, of the error xi in ``pose_true = pose · Exp(xi)``, xi = (rotation,
         translation) in the scan's frame: what the pose graph leaves open of each pose, the first scan being where it
-        is.  It takes the edges for right.  NaN for scans that were left out.
+        is.  It takes the edges for right.  NaN for scans that were left out, or where rounding leaves nothing of it: it
+        is about the origin of a scan's coordinates, which should be near the scan.
     mixture
         What all scans saw, merged by GMMerge, in the world.
     edges

@@ -262,6 +262,8 @@ def require_viser() -> Any:
 
 def _check_address(host: str, port: int) -> None:
     """viser would take the next free port, or look for one forever: the one asked for or an error."""
+    if not host.strip():
+        raise InputError("host must name an address of this machine, or 0.0.0.0 for all, got nothing")
     if not 0 <= port <= 65535:
         raise InputError(f"port must be in [0, 65535], got {port}")
     try:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from svgm import svg
+from svgm.errors import InputError
 from svgm.mapping.result import MapResult
 from svgm.search.confidence import TRUSTED
 from svgm.view.map_scene import map_scene
@@ -58,6 +59,8 @@ def map_report(
     True
     """
     called = list(names) or [f"scan {number}" for number in range(len(result.poses))]
+    if len(called) != len(result.poses):
+        raise InputError(f"names must be {len(result.poses)}, one a scan, got {len(called)}")
     title = f"A map of {len(result.poses)} scans"
     mark = "bad" if result.left_out or any(edge.kind == "weak" for edge in result.edges) else "good"
     words = "".join(map(paragraph, map_words(result)))
@@ -80,21 +83,22 @@ def map_words(result: MapResult) -> list[str]:
     count, lost = len(result.poses), len(result.left_out)
     first = f"All {count} scans are in the map." if not lost else f"{count - lost} of {count} scans are in the map."
     kinds = Counter(edge.kind for edge in result.edges)
-    sentences = [f"{first} It rests on {len(result.edges)} registrations, {len(result.rejected)} more were rejected."]
+    measured = len(result.edges) - kinds["weak"]
+    sentences = [f"{first} It rests on {_counted(measured, 'registration')}; {len(result.rejected)} were rejected."]
     if kinds["loop"]:
         sentences.append(f"{kinds['loop']} of them close loops, which hold the ends of the way together.")
-    elif result.settings["order"] == "sequence" and count > 2:
+    elif result.settings["order"] == "sequence" and count - lost > 2:
         sentences.append("No loop was closed: the farther along the way, the less a pose is known.")
     if kinds["weak"]:
         places = sorted(edge.source for edge in result.edges if edge.kind == "weak")
         shown = ", ".join(map(str, places[:8])) + (", ..." if len(places) > 8 else "")
         sentences.append(
-            f"No registration was trusted at {kinds['weak']} of the steps (to scan {shown}): there the parts of the "
-            "map are joined by a guess."
+            f"No registration was trusted at {_counted(kinds['weak'], 'step')} (to scan {shown}): there the parts of "
+            "the map are joined by a guess."
         )
     deviations = position_deviations(result)
-    known = np.flatnonzero(np.isfinite(deviations))
-    if len(known) > 1:
+    known = np.flatnonzero(deviations > 0)  # the first scan is where it is
+    if len(known):
         worst = int(known[np.argmax(deviations[known])])
         sentences.append(
             f"Relative to the first scan, positions are known to {np.median(deviations[known]):.2g} (median), the "
@@ -103,11 +107,15 @@ def map_words(result: MapResult) -> list[str]:
     return sentences
 
 
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def position_deviations(result: MapResult) -> np.ndarray:
     """Largest standard deviation of each scan's position, (n,); NaN for those left out."""
     d = result.mixture.dimension
     found = np.full(len(result.poses), np.nan)
-    for scan in np.flatnonzero(np.isfinite(result.poses).all(axis=(1, 2))):
+    for scan in np.flatnonzero(np.isfinite(result.covariances).all(axis=(1, 2))):
         found[scan] = np.sqrt(max(float(np.linalg.eigvalsh(result.covariances[scan][-d:, -d:])[-1]), 0.0))
     return found
 
@@ -161,9 +169,10 @@ def _reason(why: str) -> str:
 def _left_out(result: MapResult, names: Sequence[str]) -> str:
     if not result.left_out:
         return ""
-    rows = {names[scan]: reason for scan, reason in list(result.left_out.items())[:MOST_ROWS]}
+    rows = [(scan, names[scan], reason) for scan, reason in list(result.left_out.items())[:MOST_ROWS]]
     more = len(result.left_out) - len(rows)
-    return section("Left out", facts(rows), paragraph(f"and {more} more") if more else "")
+    table = numbers(("scan", "name", "why"), rows)
+    return section("Left out", table, paragraph(f"and {more} more") if more else "")
 
 
 def _size(result: MapResult, seconds: float | None) -> str:

@@ -61,8 +61,9 @@ def map_scene(result: MapResult, *, title: str = "") -> Scene:
             layers.append(
                 Ellipsoids(name=name, centres=place[None], axes=MARK * radius * np.eye(d)[None], colour=colour)
             )
-    chosen = there[:: -(-len(there) // MOST_POSES)]
-    if len(there) > 1:
+    known = np.flatnonzero(np.isfinite(result.covariances).all(axis=(1, 2)))
+    if len(known) > 1:
+        chosen = known[:: -(-len(known) // MOST_POSES)]
         axes = np.stack([_half_axes(result, scan) for scan in chosen])
         factor, axes = enlarged(axes, radius)
         name = f"uncertainty of positions, {factor:g} times as large"

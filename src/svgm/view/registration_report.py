@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from svgm import svg
+from svgm.errors import InputError
 from svgm.mixture import Mixture
 from svgm.notebook import rotation_words
 from svgm.points import Array
@@ -76,6 +77,11 @@ def registration_report(
     True
     """
     moving, fixed = places(source), places(target)
+    if moving.shape[1] != fixed.shape[1] or moving.shape[1] != result.dimension:
+        raise InputError(
+            f"source, target and result must have the same dimension, got {moving.shape[1]}, {fixed.shape[1]} and "
+            f"{result.dimension}"
+        )
     overlap = Overlap.of(apply(result.transformation, moving), fixed)
     sigma = finest_sigma(result, moving)
     way = registration_scene(source, target, result, init=init, nu=nu)
