@@ -51,7 +51,8 @@ def _shown(name: str, folder: Path | None) -> str:
         return folded
     printed = (folder / "printed.txt").read_text(encoding="utf-8").rstrip()
     picture = f"![What examples/{name}.py draws](images/examples/{name}.png)"
-    return f"{picture}\n\n```text\n{printed}\n```\n\n{folded}"
+    output = f"```text\n{printed}\n```\n\n" if printed else ""
+    return f"{picture}\n\n{output}{folded}"
 
 
 def _ran(name: str) -> Path:
