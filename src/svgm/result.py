@@ -233,6 +233,14 @@ class RegistrationResult:
     def covariance(self) -> Array:
         """(k, k), of the error xi in ``T_true = T · Exp(xi)``, xi = (rotation, translation) about the origin of the
         source's coordinates, as pose graphs take it.  Of a set far from there `central_covariance` has more digits.
+
+        >>> from svgm import register
+        >>> square = np.array([[x, y] for x in range(6) for y in range(9) if x * y == 0], dtype=float)
+        >>> result = register(square + 1.0, square)
+        >>> result.covariance.shape, result.centre
+        ((3, 3), array([2.07142857, 3.57142857]))
+        >>> bool(result.covariance[0, 0].round(9) == result.central_covariance[0, 0].round(9))
+        True
         """
         moved = adjoint(pose(np.eye(self.dimension), self.centre))
         covariance = moved @ self.central_covariance @ moved.T

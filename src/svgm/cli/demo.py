@@ -32,6 +32,7 @@ class Outcome:
     components: tuple[int, int]
     rotation_error: float
     translation_error: float
+    confidence: float
     merged: int
     seconds: float
     files: tuple[str, ...]
@@ -117,6 +118,7 @@ def run(scene: Scene, folder: Path, pictures: bool, say: Callable[[int], None]) 
         components=(len(source), len(target)),
         rotation_error=float(np.degrees(rotation)),
         translation_error=translation / size,
+        confidence=result.confidence,
         merged=len(merged),
         seconds=seconds,
         files=tuple(files),
@@ -138,15 +140,15 @@ def _print_table(outcomes: list[Outcome]) -> None:
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 3, 0, 0))
-    for heading in ("shape", "points", "components", "rotation\nerror", "shift\nerror", "merged", "time"):
+    for heading in ("shape", "points", "rotation\nerror", "shift\nerror", "confidence", "components\nmerged", "time"):
         table.add_column(heading, justify="left" if heading == "shape" else "right")
     for outcome in outcomes:
         table.add_row(
             outcome.shape,
             f"{outcome.points[0]}+{outcome.points[1]}",
-            f"{outcome.components[0]}+{outcome.components[1]}",
             f"{outcome.rotation_error:.2f}°",
             f"{outcome.translation_error:.2%}",
+            f"{outcome.confidence:.2f}",
             f"{outcome.merged} of {sum(outcome.components)}",
             f"{outcome.seconds:.2f} s",
         )

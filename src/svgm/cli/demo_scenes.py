@@ -27,8 +27,8 @@ class Scene:
 def scenes() -> Iterator[Scene]:
     """A curve in 2D with a part cut out of each copy, and a body in 3D seen from two sides, 60° apart."""
     truth = exp([np.radians(40.0), 1.0, 0.5])
-    source = disturb(occlude(butterfly(1500, seed=1), 0.15, place=(2.2, 2.0)), noise=0.003, seed=1)
-    target = disturb(occlude(butterfly(1500, seed=2), 0.15, place=(-1.6, -1.3)), noise=0.003, seed=2)
+    source = disturb(occlude(butterfly(1500, seed=1), 0.15, place=(2.2, 2.0)), noise=0.001, seed=1)
+    target = disturb(occlude(butterfly(1500, seed=2), 0.15, place=(-1.6, -1.3)), noise=0.001, seed=2)
     yield Scene("butterfly", apply(invert(truth), source), target, truth, gamma=60.0)
 
     truth = exp([0.2, -0.3, 0.5, 0.5, 0.3, -0.2])
