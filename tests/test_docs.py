@@ -148,6 +148,11 @@ def test_search_knows_the_reference(site: Path) -> None:
     assert "reference/registration.html#svgm.register" in (site / "search" / "search_index.json").read_text("utf-8")
 
 
+def test_search_works_without_a_server(site: Path) -> None:
+    assert "reference/registration.html#svgm.register" in (site / "search" / "search_index.js").read_text("utf-8")
+    assert "iframe-worker.js" in (site / "index.html").read_text("utf-8")
+
+
 def test_every_example_has_its_place(site: Path) -> None:
     page = (site / "examples.html").read_text(encoding="utf-8")
     for script in (ROOT / "examples").glob("*.py"):

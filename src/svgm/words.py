@@ -125,7 +125,14 @@ def _most_frequent(points: Array) -> tuple[Array, float]:
 
 
 def finest_sigma(result: RegistrationResult, source: Array) -> float:
-    """The finest scale of the registration, about the detail that the points resolve."""
+    """The finest scale of the registration, about the detail that the points resolve.
+
+    >>> import svgm
+    >>> points = np.random.default_rng(0).normal(size=(300, 2))
+    >>> result = svgm.register(points, points)
+    >>> finest_sigma(result, points) == result.stages[-1].sigma
+    True
+    """
     if result.stages:
         return result.stages[-1].sigma
     return WITHOUT_LEVELS * float(np.sqrt(source.var(axis=0).sum()))
