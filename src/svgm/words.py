@@ -36,8 +36,8 @@ def verdict(result: RegistrationResult) -> str:
     if as_good:
         poses = "Another pose is" if as_good == 1 else f"{as_good} other poses are"
         return (
-            f"{poses} about as good: the shape is symmetric, repeats itself, or too little of it is shared. Which of "
-            f"them is right the data do not say; that one of them is has confidence {result.confidence:.2f}."
+            f"{poses} about as good: the shape is symmetric, repeats itself, or too little of it is shared. Which one "
+            f"is right the data do not say; this one has confidence {result.confidence:.2f}."
         )
     if result.trusted:
         return (
