@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import Any, Protocol
-from urllib.parse import urlsplit
 
 from svgm.arguments import count
 from svgm.errors import InputError, SvgmError
@@ -37,6 +34,8 @@ class Here:
             for number, task in enumerate(tasks):
                 yield number, function(*task)
             return
+        from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+
         pool = ThreadPoolExecutor(self._threads)
         try:
             numbers = {pool.submit(function, *task): number for number, task in enumerate(tasks)}
@@ -145,6 +144,9 @@ def knock(address: str) -> None:
 
     A client that finds nobody takes long to give up, and one with an empty address starts a cluster of its own.
     """
+    import socket
+    from urllib.parse import urlsplit
+
     parts = urlsplit(address if "://" in address else f"tcp://{address}")
     if not parts.hostname or not parts.port:
         raise ValueError("an address is like tcp://host:8786")
