@@ -200,3 +200,17 @@ def test_two_whole_scans_in_five_megabytes(data: Path, browser: Browser, tmp_pat
         page.until(lambda: drawn_share(page.canvas()) > 0.05)
         page.check()
         assert page.requests == [path.as_uri()]
+
+
+def test_what_is_printed_is_light_and_whole(sets, result, browser: Browser, tmp_path: Path) -> None:
+    """Also from a dark screen, and the scenes that were never scrolled to."""
+    registration_report(*sets, result, tmp_path / "pair.html")
+    with browser.page((tmp_path / "pair.html").as_uri(), 1000, 700) as page:
+        page.tab.emulate_media(color_scheme="dark")
+        page.until(lambda: np.median(page.canvas()) < 60)
+        page.tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+        page.until(lambda: np.median(page.canvas()) > 230)
+        assert page.tab.evaluate("[...document.querySelectorAll('canvas')].every((canvas) => canvas.width > 300)")
+        page.tab.evaluate("dispatchEvent(new Event('afterprint'))")
+        page.until(lambda: np.median(page.canvas()) < 60)
+        page.check()

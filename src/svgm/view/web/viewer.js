@@ -25,7 +25,16 @@ class Viewer {
     // What is far down the page is drawn when it comes near: the first scene is not to wait for the others.
     const near = new IntersectionObserver(([entry]) => entry.isIntersecting && this.begin(arrays), { rootMargin: "300px" });
     near.observe(root);
-    addEventListener("beforeprint", () => this.begin(arrays));
+    // Paper is light, and shows what was never scrolled to.
+    addEventListener("beforeprint", () => {
+      this.printed = true;
+      this.begin(arrays);
+      if (this.gl) this.draw();
+    });
+    addEventListener("afterprint", () => {
+      this.printed = false;
+      if (this.gl) this.request();
+    });
   }
 
   begin(arrays) {
@@ -42,7 +51,6 @@ class Viewer {
     this.controls();
     this.pointers();
     new ResizeObserver(() => this.request()).observe(this.canvas);
-    matchMedia("print").addEventListener("change", () => this.draw());
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.request());
     this.draw();
   }
@@ -196,7 +204,9 @@ class Viewer {
     const model = scene.frames.length ? between(scene.frames[first], scene.frames[second], share, scene.pivot) : null;
     const matrices = this.camera.matrices(this.focus(), screen[0] / screen[1]);
     gl.viewport(0, 0, ...screen);
-    const ground = getComputedStyle(this.root).backgroundColor.match(/[\d.]+/g).slice(0, 3).map((value) => value / 255);
+    const ground = this.printed
+      ? [1, 1, 1]
+      : getComputedStyle(this.root).backgroundColor.match(/[\d.]+/g).slice(0, 3).map((value) => value / 255);
     gl.clearColor(...ground, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST);
