@@ -85,6 +85,16 @@ def test_verdicts(result: svgm.RegistrationResult) -> None:
     assert verdict(replace(result, status=svgm.Status.DISJOINT)).startswith("No answer")
 
 
+def test_an_ambiguous_answer_is_not_trusted(result: svgm.RegistrationResult) -> None:
+    sure = replace(result, confidence=0.99, alternatives=())
+    assert sure.trusted
+    assert not replace(sure, alternatives=(svgm.Alternative(np.eye(4), 0.95),)).trusted
+    ball = np.random.default_rng(0).normal(size=(1500, 3))
+    ball /= np.linalg.norm(ball, axis=1, keepdims=True)
+    turned = svgm.register(apply(exp([1.0, 0.5, 0.2, 0.0, 0.0, 0.0]), ball[:1000]), ball[500:])
+    assert not turned.trusted
+
+
 @pytest.mark.parametrize("d", [2, 3])
 def test_covariance_at_places_is_that_of_disturbed_poses(d: int) -> None:
     rng = np.random.default_rng(3)

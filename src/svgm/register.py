@@ -22,6 +22,7 @@ from svgm.points import Array, as_numbers
 from svgm.representation import Prepared, represent
 from svgm.result import RegistrationResult, Stage
 from svgm.rigid import as_pose
+from svgm.search.confidence import TRUSTED
 from svgm.search.slides import slides
 from svgm.without_start import search_everywhere, search_with_proof
 
@@ -68,7 +69,7 @@ def register(
     search
         "local": Algorithm 1 from `init`.  "global": from everywhere, all rotations and translations.  "certified": the
         same with a proof that no pose has a better objective, see `gap`.  "auto": local, then global if that answer is
-        not to be trusted (``result.trusted``).
+        not to be trusted (its confidence is below `svgm.TRUSTED`).
     viewpoint
         Where the sensor stood, if that is known: (d,) in the coordinates of each set, or (2, d), one for the source and
         one for the target.  What it looked through is empty, which tells wrong poses from right ones.
@@ -144,7 +145,7 @@ def register(
             others = slides(pair.mixtures, gammas, judge, found.poses[0], threads)
             found = replace(found, poses=np.concatenate([found.poses, others]))
         result = conclude(pair, judge, found, max_iterations, "local", may_move=search == "auto")
-        if search == "local" or result.trusted:
+        if search == "local" or result.confidence >= TRUSTED:
             return result
     if search == "certified":
         found, certificate = search_with_proof(pair, gammas, gamma, gap, seconds, max_iterations, say)

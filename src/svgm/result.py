@@ -221,8 +221,8 @@ class RegistrationResult:
 
     @property
     def trusted(self) -> bool:
-        """Whether the confidence is high enough to accept the answer unseen."""
-        return self.confidence >= TRUSTED
+        """Whether to accept the answer unseen: the confidence is high enough, and no other pose is as good."""
+        return self.confidence >= TRUSTED and not self.ambiguous
 
     @property
     def ambiguous(self) -> bool:
