@@ -41,3 +41,12 @@ class FileError(SvgmError):
         ...
     svgm.errors.FileError: scan.docx: files '.docx' cannot be read, those that can are .ply .pcd ...
     """
+
+
+def not_installed(what: str, extra: str) -> str:
+    """What needs something that is not installed, and how to install it.
+
+    >>> not_installed("drawing needs matplotlib", "view")
+    'drawing needs matplotlib: pip install "svgm[view]" (in a checkout: ".[view]")'
+    """
+    return f'{what}: pip install "svgm[{extra}]" (in a checkout: ".[{extra}]")'

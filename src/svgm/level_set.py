@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from svgm.errors import InputError
+from svgm.errors import InputError, not_installed
 from svgm.mesh import Mesh
 from svgm.points import Array
 
@@ -174,4 +174,4 @@ def measure() -> Any:
     try:
         return importlib.import_module("skimage.measure")
     except ImportError:
-        raise InputError('surfaces need scikit-image: pip install "svgm[mesh]" (in a checkout: ".[mesh]")') from None
+        raise InputError(not_installed("surfaces need scikit-image", "mesh")) from None

@@ -268,3 +268,12 @@ class Mixture:
 def is_mixture_file(path: str | os.PathLike[str]) -> bool:
     """Whether a path is an .npz file that :meth:`Mixture.save` wrote."""
     return str(path).lower().endswith(".npz") and "format" in archive_names(path)
+
+
+def places(value: ArrayLike | Mixture) -> Array:
+    """Where a set is: its points, or the means of a mixture.
+
+    >>> places(Mixture([[0.0, 1.0]], 1.0, [1.0])).tolist()
+    [[0.0, 1.0]]
+    """
+    return value.means if isinstance(value, Mixture) else np.asarray(value, dtype=np.float64)

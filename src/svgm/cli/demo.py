@@ -16,7 +16,7 @@ from svgm.cli.merge import as_mixtures
 from svgm.cli.options import PATH, folders, json_option, quiet_option
 from svgm.cli.outputs import echo_json
 from svgm.cli.progress import levels
-from svgm.errors import FileError, InputError
+from svgm.errors import FileError, InputError, not_installed
 from svgm.rigid import apply, pose_error
 
 #: Of one shape: registered, merged, written.
@@ -82,9 +82,7 @@ def demo(output: Path, as_json: bool, quiet: bool) -> None:
         _print_table(outcomes)
         click.echo(f"wrote {', '.join(name for outcome in outcomes for name in outcome.files)} to {output}")
     if not pictures:
-        click.echo(
-            'no pictures: drawing needs matplotlib: pip install "svgm[view]" (in a checkout: ".[view]")', err=True
-        )
+        click.echo(f"no pictures: {not_installed('drawing needs matplotlib', 'view')}", err=True)
 
 
 def run(scene: Scene, folder: Path, pictures: bool, say: Callable[[int], None]) -> Outcome:

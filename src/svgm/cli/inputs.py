@@ -26,11 +26,6 @@ def read_set(path: Path) -> Array | Mixture:
     return read_points(path)
 
 
-def places(value: Array | Mixture) -> Array:
-    """Points, or the means of a mixture."""
-    return value.means if isinstance(value, Mixture) else value
-
-
 def dimension_of(value: Array | Mixture) -> int:
     """Number of coordinates."""
     return value.dimension if isinstance(value, Mixture) else int(value.shape[1])

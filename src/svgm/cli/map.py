@@ -12,7 +12,7 @@ import svgm
 from svgm.cli.command_line import command_line
 from svgm.cli.mistakes import Choice, near_file, no_such_file
 from svgm.cli.options import PATH, folders, json_option, nu_option, quiet_option
-from svgm.cli.outputs import check_outputs, check_suffix, echo_json
+from svgm.cli.outputs import PAGES, check_kept, check_outputs, check_suffix, echo_json
 from svgm.cli.progress import phases, spinner
 from svgm.cli.table import Marked, show
 from svgm.errors import FileError
@@ -71,9 +71,10 @@ def map(
     svgm map turntable/ -o model --order unordered --workers 2
     """
     check_folder(output)
-    check_suffix(report, (".html", ".htm"), "a report")
+    check_suffix(report, PAGES, "a report")
     if report is not None and report.resolve().parent != output.resolve():  # that folder is made
-        check_outputs(report, beside=scans)
+        check_outputs(report)
+    check_kept(scans, report)
     paths = scan_files(scans, output)
     begin = time.perf_counter()
     with phases(quiet=quiet or as_json) as progress:

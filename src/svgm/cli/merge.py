@@ -12,7 +12,7 @@ import numpy as np
 import svgm
 from svgm.cli.inputs import dimension_of, read_matrix, read_set
 from svgm.cli.options import INPUT, PATH, json_option, nu_option, quiet_option
-from svgm.cli.outputs import check_outputs, check_suffix, echo_json, together
+from svgm.cli.outputs import PAGES, check_outputs, check_suffix, echo_json, together
 from svgm.cli.progress import spinner
 from svgm.cli.table import show
 from svgm.errors import InputError
@@ -71,7 +71,7 @@ def merge(
     if naive and context.get_parameter_source("t") is not default:
         raise click.UsageError("--t belongs to the merging that --naive turns off.")
     check_suffix(output, (".npz",), "a mixture")
-    check_suffix(html, (".html", ".htm"), "a scene")
+    check_suffix(html, PAGES, "a scene")
     check_outputs(output, html)
     with spinner("reading", quiet=quiet or as_json):
         given = read_set(source), read_set(target)

@@ -16,18 +16,17 @@ from svgm.errors import FileError
 from svgm.io import atomic_write
 from svgm.points import Array
 
+#: What pages are written to.
+PAGES = (".html", ".htm")
 
-def check_outputs(*paths: Path | None, beside: Iterable[Path | None] = ()) -> None:
-    """Raise a FileError if a file could not be written, or is one of those that are read and must stay `beside` it:
-    better now than after the work."""
+
+def check_outputs(*paths: Path | None) -> None:
+    """Raise a FileError if a file could not be written: better now than after the work."""
     given = [path for path in paths if path is not None]
-    read = {path.resolve() for path in beside if path is not None}
     for path in given:
         folder = path.resolve().parent
         if path.is_dir():
             raise FileError(f"{path}: is a folder, not a file")
-        if path.resolve() in read:
-            raise FileError(f"{path}: is read, so nothing else is written to it")
         if path.exists() and not path.is_file():
             raise FileError(f"{path}: is not a regular file")
         if not folder.is_dir():
@@ -36,6 +35,14 @@ def check_outputs(*paths: Path | None, beside: Iterable[Path | None] = ()) -> No
             raise FileError(f"{path}: cannot be written, its folder is not writable")
     if len({path.resolve() for path in given}) < len(given):
         raise FileError(f"{given[-1]}: two outputs must not go to one file")
+
+
+def check_kept(inputs: Iterable[Path | None], *outputs: Path | None) -> None:
+    """Raise a FileError if something else would be written over a file that is read."""
+    read = {path.resolve() for path in inputs if path is not None}
+    for path in outputs:
+        if path is not None and path.resolve() in read:
+            raise FileError(f"{path}: is read, so nothing else is written to it")
 
 
 def check_suffix(path: Path | None, suffixes: Sequence[str], content: str) -> None:

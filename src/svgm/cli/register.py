@@ -12,15 +12,24 @@ import numpy as np
 
 import svgm
 from svgm.cli.command_line import command_line
-from svgm.cli.inputs import dimension_of, places, read_matrix, read_set
+from svgm.cli.inputs import dimension_of, read_matrix, read_set
 from svgm.cli.mistakes import Choice
 from svgm.cli.options import INPUT, PATH, json_option, nu_option, quiet_option
-from svgm.cli.outputs import check_outputs, check_picture, check_suffix, echo_json, matrix_text, together
+from svgm.cli.outputs import (
+    PAGES,
+    check_kept,
+    check_outputs,
+    check_picture,
+    check_suffix,
+    echo_json,
+    matrix_text,
+    together,
+)
 from svgm.cli.progress import levels, spinner
 from svgm.errors import InputError
 from svgm.evaluate import Evaluation
 from svgm.io import WRITABLE, ply, read_properties
-from svgm.mixture import Mixture
+from svgm.mixture import Mixture, places
 from svgm.points import Array
 from svgm.register import SEARCHES
 from svgm.result import RegistrationResult
@@ -94,7 +103,7 @@ def register(
     """
     with spinner("reading", quiet=quiet or as_json):
         moving, fixed = read_set(source), read_set(target)
-    check_outputs(matrix, candidates, picture, report, beside=(source, target, init))
+    check_kept((source, target, init), matrix, candidates, picture, report)
     _check(moving, fixed, output, (matrix, candidates), picture, report, max_distance)
     start = None if init is None else read_matrix(init, dimension_of(moving), "init")
     begin = time.perf_counter()
@@ -194,7 +203,7 @@ def _check(
         suffixes = WRITABLE if moving.shape[1] == 3 else tuple(s for s in WRITABLE if s not in (".las", ".laz"))
         check_suffix(output, suffixes, f"moved {moving.shape[1]}D points")
     check_picture(picture)
-    check_suffix(report, (".html", ".htm"), "a report")
+    check_suffix(report, PAGES, "a report")
     check_outputs(output, *texts, picture, report)
     if max_distance is not None and (isinstance(moving, Mixture) or isinstance(fixed, Mixture)):
         raise InputError("--max-distance counts points, so source and target must be point files, not mixtures")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from svgm.cli.inputs import places
 from svgm.cli.table import Marked, show
 from svgm.evaluate import Evaluation
-from svgm.mixture import Mixture
+from svgm.mixture import Mixture, places
 from svgm.notebook import numbers, rotation_words
 from svgm.points import Array
 from svgm.result import AMBIGUOUS, RegistrationResult

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from svgm.cli.options import PATH, json_option, quiet_option
-from svgm.cli.outputs import check_outputs, check_suffix, echo_json
+from svgm.cli.outputs import PAGES, check_outputs, check_suffix, echo_json
 from svgm.cli.view_scene import read_scene
 
 
@@ -50,7 +50,7 @@ def view(
         raise click.UsageError("Missing argument 'FILES...'.")
     if transform is not None and result is not None:
         raise click.UsageError("--transform and --result exclude each other.")
-    check_suffix(html, (".html", ".htm"), "a page")
+    check_suffix(html, PAGES, "a page")
     check_outputs(html)
     if html is None:
         live.require_viser()

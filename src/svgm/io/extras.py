@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from svgm.errors import FileError
+from svgm.errors import FileError, not_installed
 from svgm.io.source import file_error
 
 
@@ -38,9 +38,7 @@ def require(path: Path, library: str, action: str = "reading") -> Any:
         return importlib.import_module(library)
     except ImportError:
         suffix = path.suffix.lower()
-        raise file_error(
-            path, f'{action} {suffix} files needs {library}: pip install "svgm[io]" (in a checkout: ".[io]")'
-        ) from None
+        raise file_error(path, not_installed(f"{action} {suffix} files needs {library}", "io")) from None
 
 
 @contextmanager

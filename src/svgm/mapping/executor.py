@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from svgm.arguments import count
-from svgm.errors import InputError, SvgmError
+from svgm.errors import InputError, SvgmError, not_installed
 
 #: Tasks that are handed to a cluster at a time: enough to keep it busy, few enough for the scheduler's memory.
 IN_FLIGHT = 1000
@@ -93,7 +93,7 @@ def executor(workers: int | None, dask: str | None) -> Iterator[Executor]:
     try:
         from dask.distributed import Client, LocalCluster
     except ImportError:
-        raise InputError('workers need dask: pip install "svgm[map]" (in a checkout: ".[map]")') from None
+        raise InputError(not_installed("workers need dask", "map")) from None
     if dask is not None:
         try:
             knock(dask)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from svgm.errors import InputError
+from svgm.errors import InputError, not_installed
 from svgm.mapping.edge import Edge
 from svgm.points import Array
 from svgm.rigid import invert, log, rotation_log
@@ -39,7 +39,7 @@ def solve(edges: Sequence[Edge], initial: Mapping[int, Array], floor: Array) -> 
     """
     gtsam = gtsam_module()
     kind = _Planar(gtsam) if len(floor) == 3 else _Spatial(gtsam)
-    values = kind.values(gtsam, initial)
+    values = _values(gtsam, kind, initial)
     for scale in KERNELS:
         graph = _graph(gtsam, kind, edges, initial, floor, scale)
         values = gtsam.LevenbergMarquardtOptimizer(graph, values, gtsam.LevenbergMarquardtParams()).optimize()
@@ -56,11 +56,18 @@ def marginals(edges: Sequence[Edge], poses: Mapping[int, Array], floor: Array) -
     kind = _Planar(gtsam) if len(floor) == 3 else _Spatial(gtsam)
     graph = _graph(gtsam, kind, edges, poses, floor, KERNELS[-1])
     try:
-        found = gtsam.Marginals(graph, kind.values(gtsam, poses))
+        found = gtsam.Marginals(graph, _values(gtsam, kind, poses))
     except RuntimeError:  # not a number left of it, as of scans whose coordinates are in the millions
         return {}
     back = np.argsort(kind.order)
     return {node: np.array(found.marginalCovariance(node))[np.ix_(back, back)] for node in poses}
+
+
+def _values(gtsam: ModuleType, kind: _Planar | _Spatial, poses: Mapping[int, Array]) -> Any:
+    found = gtsam.Values()
+    for node, pose in poses.items():
+        found.insert(node, kind.into(pose))
+    return found
 
 
 def _graph(
@@ -95,20 +102,7 @@ def disagreements(edges: Sequence[Edge], poses: Mapping[int, Array], floor: Arra
     return lengths
 
 
-class _Poses:
-    """Poses of either dimension."""
-
-    def values(self, gtsam: ModuleType, poses: Mapping[int, Array]) -> Any:
-        found = gtsam.Values()
-        for node, pose in poses.items():
-            found.insert(node, self.into(pose))
-        return found
-
-    def into(self, pose: Array) -> Any:
-        raise NotImplementedError
-
-
-class _Planar(_Poses):
+class _Planar:
     """Poses and factors of SE(2); gtsam's tangent vector is (x, y, angle)."""
 
     order = (1, 2, 0)
@@ -123,7 +117,7 @@ class _Planar(_Poses):
         return np.array(values.atPose2(node).matrix())
 
 
-class _Spatial(_Poses):
+class _Spatial:
     """Poses and factors of SE(3); gtsam's tangent vector is ours."""
 
     order = (0, 1, 2, 3, 4, 5)
@@ -143,6 +137,6 @@ def gtsam_module() -> ModuleType:
     try:
         import gtsam
     except ImportError:
-        raise InputError('pose graphs need gtsam: pip install "svgm[map]" (in a checkout: ".[map]")') from None
+        raise InputError(not_installed("pose graphs need gtsam", "map")) from None
     module: ModuleType = gtsam
     return module

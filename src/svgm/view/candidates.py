@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 
-from svgm.mixture import Mixture
+from svgm.mixture import Mixture, places
 from svgm.points import Array
 from svgm.result import RegistrationResult
 from svgm.rigid import apply
 from svgm.view.camera import Camera
 from svgm.view.canvas import SOURCE, TARGET, save, sheet
-from svgm.view.panels import draw_row, places
+from svgm.view.panels import draw_row
 
 #: Alternatives drawn, at most.
 SHOWN = 3

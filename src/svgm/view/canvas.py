@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from svgm.errors import FileError, InputError
+from svgm.errors import FileError, InputError, not_installed
 from svgm.io import atomic_write
 
 #: What a picture can be written as.
@@ -59,4 +59,4 @@ def _module(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise InputError('drawing needs matplotlib: pip install "svgm[view]" (in a checkout: ".[view]")') from None
+        raise InputError(not_installed("drawing needs matplotlib", "view")) from None

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from svgm.mixture import Mixture
 from svgm.points import Array
 from svgm.quaternion import rotation_quaternion
 from svgm.rigid import apply
@@ -13,7 +14,7 @@ from svgm.view.colours import heat, lit, rgb
 from svgm.view.glide import between
 from svgm.view.scene import Cloud, Ellipsoids, Gaussians, Layer, Lines, Scene
 from svgm.view.sphere import sphere
-from svgm.view.stand import Stand, in_space
+from svgm.view.stand import Stand, in_space, spacing
 
 #: Points of a scene that are drawn, at most; its clouds share them evenly.
 MOST_POINTS = 600_000
@@ -23,7 +24,6 @@ MOST_GAUSSIANS, MOST_ELLIPSOIDS = 50_000, 5_000
 
 #: Diameter of a point in distances between neighbours, and its bounds as shares of the scene's size.
 POINT, SMALLEST, LARGEST = 1.2, 0.003, 0.01
-
 
 #: Of Gaussians: how much of the light is lost where they lie as densely as in the middle of them, as an exponent.
 DENSITY = 1.2
@@ -121,7 +121,7 @@ class Drawing:
         points = layer.points[::step]
         colours = lit(points - centre, layer.colour, light) if layer.values is None else heat(layer.values[::step])
         local = self._local(points, centre)
-        size = float(np.clip(POINT * _spacing(local), SMALLEST, LARGEST))
+        size = float(np.clip(POINT * spacing(local), SMALLEST, LARGEST))
         node = self._server.scene.add_point_cloud(
             name, local, colours, point_size=size, point_shape="circle", point_shading="flat", precision="float32"
         )
@@ -177,20 +177,8 @@ def _wxyz(rotation: Array) -> Array:
     return np.roll(rotation_quaternion(rotation), 1, axis=-1)
 
 
-def _spacing(points: Array) -> float:
-    """Median distance to the nearest neighbour, of a sample."""
-    from scipy.spatial import cKDTree
-
-    if len(points) < 2:
-        return 0.0
-    sample = points[:: -(-len(points) // 2000)]
-    distance, _ = cKDTree(points).query(sample, k=2)
-    return float(np.median(distance[:, 1]))
-
-
 def _pile(means: Array, weights: Array, sigma: float) -> float:
     """How many components lie on each other, in units of the heaviest: the median over a sample."""
-    from scipy.spatial.distance import cdist
-
-    squares = cdist(means[:: -(-len(means) // 100)], means, "sqeuclidean")
-    return float(np.median(np.exp(-0.5 * squares / sigma**2) @ weights))
+    total = weights.sum()
+    mixture = Mixture(means, sigma**2, weights / total)
+    return float(total * np.median(mixture.kernel_sum(means[:: -(-len(means) // 100)])))

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from svgm.errors import InputError
+from svgm.errors import InputError, not_installed
 from svgm.view.colours import HEAT
 from svgm.view.drawing import Drawing
 from svgm.view.scene import Cloud, Layer, Scene
@@ -82,7 +82,6 @@ class Live:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from svgm.view import Cloud, Frame
     >>> shift = np.array([[1.0, 0.0, 2.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     >>> layer = Cloud(name="points", points=np.eye(2), moves=True)
@@ -257,7 +256,7 @@ def require_viser() -> Any:
     try:
         return importlib.import_module("viser")
     except ImportError:
-        raise InputError('showing needs viser: pip install "svgm[view]" (in a checkout: ".[view]")') from None
+        raise InputError(not_installed("showing needs viser", "view")) from None
 
 
 def _check_address(host: str, port: int) -> None:

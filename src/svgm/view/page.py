@@ -7,7 +7,7 @@ import hashlib
 import html
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -21,11 +21,9 @@ from svgm.normals import estimate_normals
 from svgm.points import Array
 from svgm.quaternion import rotation_quaternion
 from svgm.rigid import apply
-from svgm.scale import estimate_resolution
-from svgm.view.camera import Camera
 from svgm.view.colours import heat
 from svgm.view.scene import Cloud, Ellipsoids, Gaussians, Layer, Lines, Scene
-from svgm.view.stand import in_space
+from svgm.view.stand import in_space, spacing
 
 #: Points of a cloud in a file, at most: every k-th of more.  80,000 points take 1 MB.
 MOST_POINTS = 100_000
@@ -34,6 +32,9 @@ SCRIPTS = ("space.js", "camera.js", "layers.js", "viewer.js")
 
 #: A browser that heeds it asks nobody for anything.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+
+#: Places that tell how large a scene is, at most.
+LOOKED_AT = 20_000
 
 #: Optical depth of a mixture where it is dense.
 DENSEST = 1.8
@@ -134,15 +135,16 @@ def _scene(scene: Scene, keep: Any) -> dict[str, Any]:
     centre = np.median(in_space(scene.places()), axis=0)
     moving = [layer.places for layer in scene.layers if layer.moves]
     pivot = in_space(np.vstack(moving)).mean(axis=0) - centre if moving else np.zeros(3)
+    densities = _densities(scene)
     return {
         "title": scene.title,
         "dimension": scene.dimension,
-        "towards": [0.0, 0.0, 1.0] if scene.towards is None else scene.towards.tolist(),
-        "up": [0.0, 1.0, 0.0] if scene.up is None else scene.up.tolist(),
+        "towards": scene.towards.tolist(),
+        "up": scene.up.tolist(),
         "pivot": pivot.tolist(),
         "frames": [_frame(frame.label, _pose_in_space(frame.transformation), pivot, centre) for frame in scene.frames],
         "focus": _focus(scene, centre),
-        "layers": [_layer(layer, scene, centre, keep) for layer in scene.layers],
+        "layers": [_layer(layer, densities, centre, keep) for layer in scene.layers],
     }
 
 
@@ -155,7 +157,8 @@ def _focus(scene: Scene, centre: Array) -> list[list[float]]:
     """Centre and radius of what is seen in each frame, without strays; the same for all if they are alike."""
     found = []
     for number in range(max(1, len(scene.frames))):
-        places = in_space(scene.places(number)) - centre
+        places = scene.places(number)
+        places = in_space(places[:: -(-len(places) // LOOKED_AT)]) - centre
         low, high = np.quantile(places, [0.005, 0.995], axis=0)
         found.append([*(0.5 * (low + high)), 0.45 * float(np.linalg.norm(high - low)) or 1.0])
     widest = max(focus[3] for focus in found)
@@ -164,7 +167,7 @@ def _focus(scene: Scene, centre: Array) -> list[list[float]]:
     return [[float(value) for value in focus] for focus in found]
 
 
-def _layer(layer: Layer, scene: Scene, centre: Array, keep: Any) -> dict[str, Any]:
+def _layer(layer: Layer, densities: Mapping[int | None, float], centre: Array, keep: Any) -> dict[str, Any]:
     common = {
         "name": layer.name,
         "colour": layer.colour,
@@ -181,7 +184,8 @@ def _layer(layer: Layer, scene: Scene, centre: Array, keep: Any) -> dict[str, An
             **_boxed(layer.means, centre, keep),
             "sigma": float(layer.sigma),
             "weights": keep(_bytes(layer.weights / layer.weights.max())),
-            "opacity": _opacity(layer, scene),
+            # Of the heaviest component: the densest of the mixtures that are seen together has `DENSEST`, at first.
+            "opacity": DENSEST * float(layer.weights.max()) / densities[layer.frame],
         }
     if isinstance(layer, Ellipsoids):
         axes = np.zeros((len(layer.centres), 3, 3))
@@ -193,35 +197,27 @@ def _layer(layer: Layer, scene: Scene, centre: Array, keep: Any) -> dict[str, An
     raise InputError(f"{layer.name}: there is no way to draw a {type(layer).__name__}")
 
 
-def _opacity(layer: Gaussians, scene: Scene) -> float:
-    """Of the heaviest component: the densest of the mixtures that are seen together has `DENSEST`, at first."""
-    camera = Camera.flat() if scene.towards is None or scene.up is None else Camera.at(scene.towards, tuple(scene.up))
-    beside = [other for other in scene.layers if isinstance(other, Gaussians) and other.frame == layer.frame]
-    return DENSEST * float(layer.weights.max()) / max(_dense(other, camera) for other in beside)
-
-
-def _dense(layer: Gaussians, camera: Camera) -> float:
-    """The density seen through where it is dense, over the peak of a component of weight 1."""
-    total = layer.weights.sum()
-    seen = Mixture(camera.page(layer.means), layer.sigma**2, layer.weights / total)
-    return float(total * np.quantile(seen.kernel_sum(seen.means), 0.9))
+def _densities(scene: Scene) -> dict[int | None, float]:
+    """By frame, of the densest mixture: the density seen through where it is dense, over a component's peak."""
+    found: dict[int | None, float] = {}
+    for layer in scene.layers:
+        if isinstance(layer, Gaussians):
+            total = float(layer.weights.sum())
+            page = scene.camera.page(in_space(layer.means))
+            sums = Mixture(page, layer.sigma**2, layer.weights / total).kernel_sum(page)
+            found[layer.frame] = max(found.get(layer.frame, 0.0), total * float(np.quantile(sums, 0.9)))
+    return found
 
 
 def _cloud(cloud: Cloud, centre: Array, keep: Any) -> dict[str, Any]:
     step = -(-len(cloud.points) // MOST_POINTS)
     points = cloud.points[::step]
-    fields = {**_boxed(points, centre, keep), "spacing": _spacing(points)}
+    fields = {**_boxed(points, centre, keep), "spacing": spacing(points)}
     if points.shape[1] == 3 and len(points) > 3:
         fields["normals"] = keep(_octahedral(estimate_normals(points, min(12, len(points)), None)))
     if cloud.values is not None:
         fields["values"] = keep(_bytes(cloud.values[::step]))
     return fields
-
-
-def _spacing(points: Array) -> float:
-    """Between neighbours; of points that have none, what makes a dot of the least size."""
-    spacing = estimate_resolution(points) if len(points) > 1 else 0.0
-    return spacing if np.isfinite(spacing) else 0.0
 
 
 def _boxed(places: Array, centre: Array, keep: Any) -> dict[str, Any]:

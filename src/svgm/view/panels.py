@@ -59,11 +59,6 @@ def lit(camera: Camera, points: Array, colour: str) -> Array:
     return lit_from(points, colour, light) / 255.0
 
 
-def places(value: Array | Mixture) -> Array:
-    """What is drawn of a set: its points, or the means of a mixture."""
-    return value.means if isinstance(value, Mixture) else np.asarray(value, dtype=np.float64)
-
-
 def draw_row(figure: Any, camera: Camera, fixed: Array, row: Sequence[tuple[str, Array]], colours: Pair) -> None:
     """Panels side by side, each the fixed set with another one over it, under a title; colours of both."""
     share = 1.0 / len(row)

@@ -8,7 +8,8 @@ from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-SCENE = '<div class="svgm-scene"></div>'
+#: Where a scene is drawn, and a lower one.
+SCENE, LOW_SCENE = (f'<div class="{kind}"></div>' for kind in ("svgm-scene", "svgm-scene small"))
 
 HANDLING = "Drag to turn, shift and drag to move, wheel to zoom, double click to see all."
 

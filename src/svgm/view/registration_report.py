@@ -12,15 +12,26 @@ from numpy.typing import ArrayLike
 
 from svgm import svg
 from svgm.errors import InputError
-from svgm.mixture import Mixture
+from svgm.mixture import Mixture, places
 from svgm.notebook import rotation_words
 from svgm.points import Array
 from svgm.result import RegistrationResult
 from svgm.rigid import apply, pose_error
 from svgm.view.overlap import Overlap
 from svgm.view.page import document, write_page
-from svgm.view.panels import places
-from svgm.view.parts import HANDLING, SCENE, code, columns, facts, figure, numbers, paragraph, repeat, section
+from svgm.view.parts import (
+    HANDLING,
+    LOW_SCENE,
+    SCENE,
+    code,
+    columns,
+    facts,
+    figure,
+    numbers,
+    paragraph,
+    repeat,
+    section,
+)
 from svgm.view.registration_scene import registration_scene
 from svgm.words import NOISE_ONLY, certainty, doubts, finest_sigma, verdict
 
@@ -97,7 +108,7 @@ def registration_report(
                 "Overlap",
                 paragraph(f"{result.overlap:.0%} of the source lies on the target."),
                 figure(
-                    SCENE.replace('"svgm-scene"', '"svgm-scene small"'),
+                    LOW_SCENE,
                     f"Both sets after the registration, by the distance to the other one: bright where it is well "
                     f"below {sigma:.3g}, the finest sigma, dark from three times that on.",
                 ),

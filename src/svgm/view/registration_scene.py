@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from svgm.mixture import Mixture
+from svgm.mixture import Mixture, places
 from svgm.points import Array
 from svgm.representation import Prepared, represent
 from svgm.result import RegistrationResult
 from svgm.rigid import as_pose
 from svgm.view.canvas import SOURCE, TARGET
-from svgm.view.panels import places
 from svgm.view.scene import Cloud, Frame, Gaussians, Layer, Scene
 from svgm.view.uncertainty import ellipsoids
 from svgm.words import finest_sigma

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -189,8 +190,9 @@ class Frame:
 class Scene:
     """Layers of one dimension, 2 or 3, and the frames that the moving ones go through.
 
-    The last frame is the one seen at first.  In 3D `towards` is the direction (3,) from the scene to the viewer at
-    first, `up` the one that stays up on the screen; by default the broad side is seen, and a coordinate axis is up.
+    The last frame is the one seen at first.  `towards` is the direction (3,) from the scene to the viewer at first,
+    `up` the one that stays up on the screen; by default the broad side is seen, and a coordinate axis is up.  A plane
+    is looked down upon, y being up.
 
     Examples
     --------
@@ -202,13 +204,15 @@ class Scene:
     (2, ['target', 'source'])
     >>> scene.places(1).max(axis=0)
     array([3., 1.])
+    >>> scene.camera.axes.tolist()
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
 
     layers: Sequence[Layer]
     frames: Sequence[Frame] = ()
     title: str = ""
-    towards: Array | None = None
-    up: Array | None = None
+    towards: Any = None  # an array once it is made, whatever was given
+    up: Any = None
 
     def __post_init__(self) -> None:
         if not self.layers:
@@ -220,16 +224,24 @@ class Scene:
         late = [layer.frame for layer in self.layers if layer.frame is not None]
         if late and not 0 <= min(late) <= max(late) < len(self.frames):
             raise InputError(f"layers must be part of frames below {len(self.frames)}, got {max(late)}")
-        if self.dimension == 3:
-            axes = Camera.facing(self.places()).axes
-            # A coordinate axis is up, since files keep their makers' idea of it.
-            usual = {"towards": axes[2], "up": np.eye(3)[np.argmax(np.abs(axes[1]))]}
-            for name, default in usual.items():
-                given = getattr(self, name)
-                direction = as_numbers(default if given is None else given, name)
-                if direction.shape != (3,) or not 0 < np.linalg.norm(direction) < np.inf:
-                    raise InputError(f"{name} must be a direction, three numbers that are not all zero")
-                object.__setattr__(self, name, direction)
+        for name, usual in zip(("towards", "up"), self._usual_view(), strict=True):
+            given = getattr(self, name)
+            direction = as_numbers(usual if given is None else given, name)
+            if direction.shape != (3,) or not 0 < np.linalg.norm(direction) < np.inf:
+                raise InputError(f"{name} must be a direction, three numbers that are not all zero")
+            object.__setattr__(self, name, direction)
+
+    def _usual_view(self) -> tuple[Array, Array]:
+        if self.dimension == 2:
+            return np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0])
+        axes = Camera.facing(self.places()).axes
+        # A coordinate axis is up, since files keep their makers' idea of it.
+        return axes[2], np.eye(3)[np.argmax(np.abs(axes[1]))]
+
+    @property
+    def camera(self) -> Camera:
+        """At first, of places in space: those of a plane have z zero."""
+        return Camera.at(self.towards, tuple(self.up))
 
     @property
     def dimension(self) -> int:

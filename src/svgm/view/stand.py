@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from svgm.points import Array
+from svgm.scale import estimate_resolution
 from svgm.view.camera import Camera
 from svgm.view.scene import Scene
 
@@ -40,12 +41,8 @@ class Stand:
         low, high = np.quantile(places, [1.0 - _SHARE, _SHARE], axis=0)
         centre = 0.5 * (low + high)
         radius = 0.5 * float(np.linalg.norm(high - low))
-        if scene.towards is None or scene.up is None:
-            camera, up = Camera(np.eye(3)), np.array([0.0, 1.0, 0.0])
-        else:
-            up = scene.up / np.linalg.norm(scene.up)
-            camera = Camera.at(scene.towards, tuple(up))
-        return Stand(camera, up, centre, 1.0 / radius if radius > 0 else 1.0)
+        up = scene.up / np.linalg.norm(scene.up)
+        return Stand(scene.camera, up, centre, 1.0 / radius if radius > 0 else 1.0)
 
     def display(self, places: Array) -> Array:
         """Places (n, d) in the numbers that are drawn, (n, 3)."""
@@ -65,6 +62,12 @@ class Stand:
         """The direction (3,) to a light at the upper left of the viewer."""
         light: Array = self.camera.axes.T @ np.array([-0.4, 0.5, 0.77])
         return light
+
+
+def spacing(points: Array) -> float:
+    """Between neighbours; zero for points that have none elsewhere, which are drawn as the least of dots."""
+    found = estimate_resolution(points) if len(points) > 1 else 0.0
+    return found if np.isfinite(found) else 0.0
 
 
 def in_space(values: Array) -> Array:
