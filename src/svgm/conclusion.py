@@ -61,4 +61,5 @@ def conclude(
         alternatives=tuple(Alternative(pair.frame.out_of(pose), score) for pose, score in opinion.alternatives),
         search=search,
         certificate=certificate,
+        strays=(pair.moving.strays, pair.fixed.strays),
     )

@@ -29,8 +29,8 @@ from svgm.without_start import search_everywhere, search_with_proof
 #: Where the answer is sought.
 SEARCHES = ("auto", "local", "global", "certified")
 
-#: Motions that can be estimated, and the dimensions they exist in.
-TRANSFORMS = {"rigid": (2, 3)}
+#: Motions that can be estimated.
+TRANSFORMS = ("rigid",)
 
 
 def register(
@@ -128,8 +128,12 @@ def register(
     gap, seconds = positive("gap", gap), None if seconds is None else positive("seconds", seconds)
     if search not in SEARCHES:
         raise InputError(f"search must be one of {', '.join(SEARCHES)}, got {search!r}")
+    if transform not in TRANSFORMS:
+        raise InputError(f"transform must be one of {', '.join(TRANSFORMS)}, got {transform!r}")
     moving, fixed = represent(source, nu, "source"), represent(target, nu, "target")
-    dimension = _dimension(moving, fixed, transform)
+    dimension = moving.dimension
+    if dimension != fixed.dimension:
+        raise InputError(f"source and target must have the same dimension, got {dimension} and {fixed.dimension}")
     # A prepared target sets the scale alone, so that its SVMs are trained once for all sources; else both sets do.
     scale = fixed.scale if isinstance(target, Prepared) else float(np.sqrt(moving.scale * fixed.scale))
     pair = Pair(moving, fixed, Frame(moving.centre, fixed.centre, moving.radius), scale, threads)
@@ -186,18 +190,6 @@ def _algorithm_1(pair: Pair, gammas: Sequence[float], start: Array, max_iteratio
     chosen = winner(candidates, objectives, gammas, start)
     order = np.r_[chosen, np.delete(np.arange(len(candidates)), chosen)]
     return Found(candidates[order], objectives[-1], gammas[-1], tuple(stages))
-
-
-def _dimension(moving: Prepared, fixed: Prepared, transform: str) -> int:
-    """The common dimension, or an InputError."""
-    dimension, other = moving.dimension, fixed.dimension
-    if dimension != other:
-        raise InputError(f"source and target must have the same dimension, got {dimension} and {other}")
-    if transform not in TRANSFORMS:
-        raise InputError(f"transform must be one of {', '.join(TRANSFORMS)}, got {transform!r}")
-    if dimension not in TRANSFORMS[transform]:
-        raise InputError(f"{transform} registration needs points in 2D or 3D, got {dimension}D")
-    return dimension
 
 
 def _viewpoints(value: Any, dimension: int) -> tuple[Array | None, Array | None]:

@@ -16,8 +16,10 @@ from svgm.errors import InputError
 from svgm.levels import Levels
 from svgm.mixture import Mixture, is_mixture_file
 from svgm.points import Array, as_points
-from svgm.scale import estimate_resolution
+from svgm.recent import Recent
+from svgm.scale import resolution_of
 from svgm.search.surface import Surface, filled_cell, surface
+from svgm.strays import not_stray
 
 #: Cells that are one point to the SVM, as a fraction of sigma: 0.35 finds no more dragon pairs, 0.7 loses some.
 THINNING = 0.5
@@ -28,8 +30,13 @@ TOLERANCE = 0.03
 #: A ready mixture serves levels up to this many times coarser than itself, half a step of the annealing.
 FINE_ENOUGH = 1.34
 
-#: Surfaces kept, at most.
+#: Mixtures and surfaces kept, at most: a registration asks for up to twenty scales, a partner with another scale for
+#: others.
+KEPT_MIXTURES = 24
 KEPT_SURFACES = 6
+
+#: Dimensions in which sets are registered.
+DIMENSIONS = (2, 3)
 
 #: Finest and coarsest cells of a surface, as fractions of sigma-hat.
 GRAINS = (1.0 / 30.0, 1.0 / 3.0)
@@ -50,6 +57,8 @@ class Prepared:
         Their sigma-hat, eq. (3).
     resolution
         The finest sigma worth training at: the points' spacing, or a ready mixture's own sigma.
+    strays
+        How many points were left out because they lie far from all others, see :mod:`svgm.strays`.
 
     Examples
     --------
@@ -69,23 +78,24 @@ class Prepared:
     True
     """
 
-    def __init__(self, places: Array, nu: float, name: str, ready: Mixture | None = None) -> None:
+    def __init__(self, places: Array, nu: float, name: str, ready: Mixture | None = None, strays: int = 0) -> None:
         self.dimension = int(places.shape[1])
+        self.strays = strays
         self.centre: Array = places.mean(axis=0)
         centred = places - self.centre
         self.radius = float(np.sqrt(np.einsum("ij,ij->", centred, centred) / len(centred)))
         if self.radius <= 1e-14 * max(1e-300, float(np.abs(places).max())):
             raise InputError(f"{name} must not be a single place: it holds no pose")
         centred /= self.radius
-        spacing = estimate_resolution(centred)
+        spacing = resolution_of(centred)
         self._points = centred
-        self._surfaces: dict[float, Surface] = {}
+        self._surfaces: Recent[Surface] = Recent(KEPT_SURFACES)
         self._grain: float | None = None
         self._levels = Levels(
             centred, np.ones(len(centred)), resolution=spacing, nu=nu, thinning=THINNING, tolerance=TOLERANCE
         )
         self._ready = ready
-        self._mixtures: dict[float, Mixture] = {}
+        self._mixtures: Recent[Mixture] = Recent(KEPT_MIXTURES)
         #: sigma-hat of eq. (3)
         self.scale = self.radius * self._levels.scale
         #: The finest sigma worth training at: the points' spacing, or a ready mixture's own sigma.
@@ -96,18 +106,13 @@ class Prepared:
 
         A ready mixture stays as it is where training on its means would make it hardly coarser.
         """
-        if sigma not in self._mixtures:
-            self._mixtures[sigma] = self._train(sigma)
-        mixture, factor = self._mixtures[sigma], self.radius / unit
+        mixture, factor = self._mixtures.get(sigma, lambda: self._train(sigma)), self.radius / unit
         return Mixture.trusted(mixture.means * factor, mixture.variance * factor**2, mixture.weights)
 
     def surface(self, cell: float, unit: float) -> Surface:
         """The set as a surface of cells this large, centred, in this unit of length."""
-        if cell not in self._surfaces:
-            if len(self._surfaces) == KEPT_SURFACES:  # each partner may want other cells
-                self._surfaces.pop(next(iter(self._surfaces)))
-            self._surfaces[cell] = surface(self._points, cell / self.radius)
-        return self._surfaces[cell].scaled(self.radius / unit)
+        made = self._surfaces.get(cell, lambda: surface(self._points, cell / self.radius))
+        return made.scaled(self.radius / unit)
 
     @property
     def grain(self) -> float:
@@ -164,8 +169,16 @@ def represent(value: Any, nu: float, name: str) -> Prepared:
         return value
     if isinstance(value, str | os.PathLike) and is_mixture_file(value):
         value = Mixture.load(value)
+    points = value.means if isinstance(value, Mixture) else as_points(value, name)
+    if points.shape[1] not in DIMENSIONS:
+        hint = f": is {name} transposed?" if len(points) in DIMENSIONS else ""
+        raise InputError(f"{name} needs points in 2D or 3D, got {points.shape[1]}D{hint}")
+    near = not_stray(points)
+    strays = 0 if near is None else len(points) - int(near.sum())
     if isinstance(value, Mixture):
+        if near is not None and (weights := np.maximum(value.weights[near], 0.0)).any():
+            value = Mixture.trusted(value.means[near], value.variance, weights / weights.sum())
         # The means cover the surface at a spacing of about sigma, and an SVM heeds where points are, not how many, so
         # coarse levels come out as they would from the points behind the mixture.
-        return Prepared(value.means[value.weights > 0], nu, name, value)
-    return Prepared(as_points(value, name), nu, name)
+        return Prepared(value.means[value.weights > 0], nu, name, value, strays)
+    return Prepared(points if near is None else points[near], nu, name, strays=strays)

@@ -124,7 +124,7 @@ class RegistrationResult:
     stages
         One record per annealing level, coarse to fine.
     centre
-        (d,), of the source: its mean.
+        (d,), of the source: its mean, without strays.
     central_covariance
         (k, k), k = 3 in 2D and 6 in 3D, of the error xi in ``T_true = T · C Exp(xi) C⁻¹``, C the shift to the centre,
         xi = (rotation, translation) in the source's axes, radians and the points' unit: rotations are about the centre,
@@ -144,6 +144,9 @@ class RegistrationResult:
         What found it: "local", "global" or "certified".
     certificate
         Of a certified search: what was proven of the mixtures' objective.
+    strays
+        How many points of the source and of the target were left out because they lie far from all others: see
+        :mod:`svgm.strays`.
 
     Examples
     --------
@@ -176,6 +179,7 @@ class RegistrationResult:
     alternatives: tuple[Alternative, ...]
     search: str
     certificate: Certificate | None = None
+    strays: tuple[int, int] = (0, 0)
 
     def __post_init__(self) -> None:
         _freeze(self, "transformation", "centre", "central_covariance")
@@ -287,6 +291,7 @@ class RegistrationResult:
             "ambiguous": self.ambiguous,
             "alternatives": [other.as_dict() for other in self.alternatives],
             "certificate": None if self.certificate is None else self.certificate.as_dict(),
+            "strays": list(self.strays),
             "covariance": self.covariance.tolist(),
             "centre": self.centre.tolist(),
             "central_covariance": self.central_covariance.tolist(),

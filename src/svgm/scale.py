@@ -7,6 +7,7 @@ import numpy as np
 from svgm import _core
 from svgm.errors import InputError
 from svgm.points import Array, as_points, as_weights
+from svgm.strays import not_stray, without_strays
 
 #: Standard deviations along the principal axes count as at least this share of the largest, so that flat sets (whose
 #: generalised variance is zero) have a scale, and a nearly flat set has nearly the same one.
@@ -36,7 +37,7 @@ def estimate_scale(points: Array, weights: Array | None = None) -> float:
         sigma-hat = | 1/(n-1) (X - 1 x̄ᵀ)ᵀ (X - 1 x̄ᵀ) | ^ (1 / 2D)
 
     that is, the geometric mean of the standard deviations along the principal axes.  Directions in which a flat set has
-    no extent count with 1 % of the largest one (`THINNEST`).
+    no extent count with 1 % of the largest one (`THINNEST`).  Stray points (:mod:`svgm.strays`) are left out.
 
     >>> round(estimate_scale(np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0]])), 3)
     1.155
@@ -51,6 +52,9 @@ def scale_of(points: Array, weights: Array) -> float:
     >>> round(scale_of(np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0]]), np.ones(4)), 3)
     1.155
     """
+    near = not_stray(points)
+    if near is not None and weights[near].any():
+        points, weights = points[near], weights[near]
     _, deviations, _ = principal_axes(points, weights)
     largest = deviations[0]
     # Points that differ by rounding only have no extent; the bound is far below any measured difference.
@@ -71,9 +75,19 @@ def scale_along(deviations: Array) -> float:
 def estimate_resolution(points: Array) -> float:
     """Median distance from a point to its nearest neighbour at another place: the detail that the points resolve.
 
-    Of many points, at most `SAMPLE`, evenly through the array, are asked; their neighbours are sought among all.
+    Of many points, at most `SAMPLE`, evenly through the array, are asked; their neighbours are sought among all.  Stray
+    points (:mod:`svgm.strays`) are left out.
 
     >>> estimate_resolution(np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0], [3.0, 0.0]]))
+    1.0
+    """
+    return resolution_of(without_strays(points))
+
+
+def resolution_of(points: Array) -> float:
+    """`estimate_resolution` of points among which there are no strays.
+
+    >>> resolution_of(np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0], [3.0, 0.0]]))
     1.0
     """
     centred = points - points.mean(axis=0)

@@ -7,6 +7,7 @@ import numpy as np
 from svgm.points import Array
 from svgm.result import AMBIGUOUS, RegistrationResult, Status
 from svgm.search.confidence import TRUSTED
+from svgm.strays import without_strays
 
 #: A direction within 14 degrees of a coordinate axis is called by its name.
 NEAR_AXIS = 0.97
@@ -66,6 +67,7 @@ def certainty(result: RegistrationResult, source: Array) -> list[str]:
     Position known
     """
     d = result.dimension
+    source = without_strays(source)
     centre = source.mean(axis=0)
     radius = float(np.sqrt(source.var(axis=0).sum()))
     sigma = finest_sigma(result, source)
@@ -98,8 +100,11 @@ def doubts(source: Array, target: Array) -> list[str]:
     ['The target is about 1000 times as large as the source: are both in one unit?']
     >>> doubts(np.vstack([scan, np.zeros((20, 3))]), scan)
     ['9 % of the source are at one place, (0, 0, 0): beams that did not return?']
+    >>> doubts(scan, np.vstack([scan, [[1e6, 0.0, 0.0]]]))
+    ['1 of 201 points of the target lies far from all others and was left out.']
     """
-    sets = {"source": source, "target": target}
+    given = {"source": source, "target": target}
+    sets = {name: without_strays(points) for name, points in given.items()}
     sizes = {name: float(np.sqrt(points.var(axis=0).sum())) for name, points in sets.items()}
     smaller, larger = sorted(sizes, key=lambda name: sizes[name])
     ratio = sizes[larger] / max(sizes[smaller], 1e-300)
@@ -107,6 +112,15 @@ def doubts(source: Array, target: Array) -> list[str]:
     if ratio > ONE_UNIT:
         about = f"{float(f'{ratio:.1g}'):g}"
         found.append(f"The {larger} is about {about} times as large as the {smaller}: are both in one unit?")
+    for name, points in given.items():
+        strays = len(points) - len(sets[name])
+        if strays:
+            far = (
+                "lies far from all others and was left out"
+                if strays == 1
+                else "lie far from all others and were left out"
+            )
+            found.append(f"{strays} of {len(points)} points of the {name} {far}.")
     for name, points in sets.items():
         place, share = _most_frequent(points[:: -(-len(points) // LOOKED_AT)])
         if share > REPEATED and share * len(points) > FEWEST_REPEATED:
@@ -135,7 +149,7 @@ def finest_sigma(result: RegistrationResult, source: Array) -> float:
     """
     if result.stages:
         return result.stages[-1].sigma
-    return WITHOUT_LEVELS * float(np.sqrt(source.var(axis=0).sum()))
+    return WITHOUT_LEVELS * float(np.sqrt(without_strays(source).var(axis=0).sum()))
 
 
 def _sentence(what: str, amounts: list[str], where: list[str], details: Array, wholes: Array) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 
@@ -15,7 +16,8 @@ from svgm.search.judge import BLOCKED, Judge
 from svgm.search.rotations import even_rotations
 from svgm.search.surface import Contact, Surface
 
-#: The mixtures' gammas for the search of all poses: the first whose grid is small enough.
+#: The mixtures' gammas for the search of all poses, then ever halves of the last: the first whose grid is small enough.
+#: One is, as a grid shrinks to a few cells; sets of one unit of length hardly need the halves.
 GAMMAS = (20.0, 10.0, 5.0, 2.5, 1.25, 0.6, 0.3, 0.15)
 
 #: Rotations tried: every 2.5 degrees in 2D, in 3D no rotation is farther than about 20 degrees from one of them.
@@ -80,10 +82,7 @@ def search_all_poses(
     rounds = len(COARSE) + 2
     say = progress or (lambda done, of: None)
     say(0, rounds)
-    for gamma in GAMMAS:
-        source, target = mixtures(gamma)
-        if affordable(source, target):
-            break
+    source, target = next(pair for pair in map(mixtures, _gammas()) if affordable(*pair))
     d = source.means.shape[1]
     poses, values = correlate(source, target, even_rotations(ROTATIONS[d], d), most=PEAKS[d], threads=threads)
     if surfaces is None or judge is None:
@@ -105,3 +104,9 @@ def search_all_poses(
     poses, _ = distinct(poses, scores, judge.same, KEPT)
     say(rounds, rounds)
     return poses
+
+
+def _gammas() -> Iterator[float]:
+    """From fine to coarse, without end."""
+    yield from GAMMAS
+    yield from (GAMMAS[-1] / 2.0**halvings for halvings in count(1))
