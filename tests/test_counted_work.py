@@ -75,3 +75,9 @@ def test_registering_dragons(data: Path) -> None:
     result = register(source, target)
     assert result.iterations <= 280  # measured: 136
     assert pairs(result) <= 51  # measured: 25.3
+
+
+def test_points_that_fill_a_volume_end_at_an_affordable_level(rng: np.random.Generator) -> None:
+    few, many = (register(*rng.normal(size=(2, count, 3)), search="local").stages for count in (2000, 20000))
+    assert len(many) <= len(few) + 1  # as fine as their spacing they would go down two levels more
+    assert many[-1].components[0] < 15000

@@ -22,6 +22,10 @@ SEARCH_CUTOFF = 7.0
 POLISH_CUTOFF = 13.8
 
 
+#: Components whose neighbours are counted for an estimate of the work.
+SAMPLE = 100
+
+
 class Objective(_core.Objective):
     """f(T) of two mixtures for stacks of poses, with derivatives with respect to the step of ``minimise``.
 
@@ -57,6 +61,15 @@ class Objective(_core.Objective):
         other.__dict__.update(self.__dict__)
         other._build(POLISH_CUTOFF, single=False)
         return other
+
+    def near_pairs(self) -> float:
+        """About how many pairs of components one evaluation of a search sums over, the mixtures on each other."""
+        means = self.target.means
+        radius = (2.0 * SEARCH_CUTOFF * (self.source.variance + self.target.variance)) ** 0.5
+        # The share of the target's weight within the radius, of evenly chosen components: a Gaussian so wide is flat.
+        flat = 1e-12
+        shares = _core.gauss_transform(self._trees[1], means[:: -(-len(means) // SAMPLE)], flat / radius**2, flat, 0, 1)
+        return float(shares.mean()) * len(means) * len(self.source)
 
     def forces(self, pose: Array) -> tuple[Array, Array]:
         """Derivatives of f in each moved mean of the source, the matrix G of eq. (15), and in each mean of the target:

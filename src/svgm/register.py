@@ -16,6 +16,7 @@ from svgm.conclusion import conclude
 from svgm.errors import InputError
 from svgm.frame import Frame
 from svgm.level import Found, Progress, minimise_at, stage_at
+from svgm.minimise import Minimum
 from svgm.objective import Objective
 from svgm.pair import Pair
 from svgm.points import Array, as_numbers
@@ -28,6 +29,14 @@ from svgm.without_start import search_everywhere, search_with_proof
 
 #: Where the answer is sought.
 SEARCHES = ("auto", "local", "global", "certified")
+
+#: Pairs of components that a level may sum over, some tenths of a second: a level that took more is the last.  Surfaces
+#: stay far below (dragon 23 million, outdoor scans 36 million); points that fill a volume and look alike from all sides
+#: would take a hundred times as much at the finest levels (lab notes).
+MOST_PAIRS = 1e8
+
+#: Evaluations that the refinement of an answer takes, about.
+REFINEMENT = 10
 
 #: Motions that can be estimated.
 TRANSFORMS = ("rigid",)
@@ -145,6 +154,7 @@ def register(
     if search in ("auto", "local"):
         start = pair.frame.into(np.eye(dimension + 1) if init is None else as_pose(init, dimension, "init"))
         found = _algorithm_1(pair, gammas, start, max_iterations, say)
+        gammas = gammas[: len(found.stages)]
         if search == "auto" and judge is not None:
             others = slides(pair.mixtures, gammas, judge, found.poses[0], threads)
             found = replace(found, poses=np.concatenate([found.poses, others]))
@@ -183,13 +193,22 @@ def _algorithm_1(pair: Pair, gammas: Sequence[float], start: Array, max_iteratio
         kept = best(minimum, gamma)
         candidates, value = minimum.poses[kept], float(minimum.values[kept[0]])
         stages.append(stage_at(pair, gamma, objective, minimum, candidates[0], value))
-        # Line 8: anneal.
+        # Line 8: anneal, as long as it is affordable.  The turned copies do not start again.
+        if len(joining) <= 1 and _exceeds(MOST_PAIRS, objective, minimum):
+            break
 
     say(len(gammas), len(gammas))
     # The finest levels choose among the candidates.
-    chosen = winner(candidates, objectives, gammas, start)
+    chosen = winner(candidates, objectives, gammas[: len(objectives)], start)
     order = np.r_[chosen, np.delete(np.arange(len(candidates)), chosen)]
-    return Found(candidates[order], objectives[-1], gammas[-1], tuple(stages))
+    return Found(candidates[order], objectives[-1], gamma, tuple(stages))
+
+
+def _exceeds(most: float, objective: Objective, minimum: Minimum) -> bool:
+    """Whether the minimisation summed over more pairs of components than that, or the refinement of one pose would."""
+    evaluations = max(REFINEMENT, len(minimum.poses) + int(minimum.iterations.sum()))
+    at_most = len(objective.source) * len(objective.target)
+    return evaluations * at_most > most and evaluations * objective.near_pairs() > most
 
 
 def _viewpoints(value: Any, dimension: int) -> tuple[Array | None, Array | None]:
