@@ -5,6 +5,7 @@ points --fit--> Mixture --register--> RegistrationResult --merge--> Mixture
 
 from __future__ import annotations
 
+from svgm._core import instruction_set
 from svgm.annealing import Annealing
 from svgm.errors import FileError, InputError, SvgmError
 from svgm.evaluate import Evaluation, evaluate
@@ -52,6 +53,7 @@ __all__ = [
     "evaluate",
     "fit",
     "fit_two_class",
+    "instruction_set",
     "kde",
     "locate",
     "merge",

@@ -29,7 +29,7 @@ def test_every_command_has_help_with_an_example(run, name):
 
 
 def test_version(run):
-    assert run("--version").stdout == f"svgm {svgm.__version__}\n"
+    assert run("--version").stdout == f"svgm {svgm.__version__} ({svgm.instruction_set()})\n"
 
 
 def test_help_imports_nothing_slow():

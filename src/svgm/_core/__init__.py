@@ -1,5 +1,8 @@
 """Loops over pairs of points, in C++; see the headers beside this file."""
 
+from __future__ import annotations
+
+from svgm._core import _native
 from svgm._core._native import (
     BoxTree,
     Objective,
@@ -9,7 +12,7 @@ from svgm._core._native import (
     forces,
     gauss_transform,
     highest_peaks,
-    instruction_set,
+    instruction_sets,
     minimise,
     moved,
     nearest,
@@ -35,6 +38,7 @@ __all__ = [
     "gauss_transform",
     "highest_peaks",
     "instruction_set",
+    "instruction_sets",
     "minimise",
     "moved",
     "nearest",
@@ -49,3 +53,24 @@ __all__ = [
     "trust_region_step",
     "weighted_scatter",
 ]
+
+
+def instruction_set() -> str:
+    """The instruction set of the loops in C++: the widest that this machine has.
+
+    The environment variable ``SVGM_INSTRUCTIONS`` (``baseline``, ``avx2`` or ``avx512``) chooses another one, if it is
+    set before svgm is imported. Results are the same bits on one machine with one instruction set; between two of them
+    they differ by rounding.
+
+    Raises
+    ------
+    InputError
+        If ``SVGM_INSTRUCTIONS`` names one that this machine lacks; so does every function that needs the loops.
+
+    Examples
+    --------
+    >>> import svgm
+    >>> svgm.instruction_set() in ("baseline", "avx2", "avx512")
+    True
+    """
+    return _native.instruction_set()

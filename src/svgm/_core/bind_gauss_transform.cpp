@@ -1,13 +1,10 @@
 // Python's view of the box tree and the sums over it.
-#include <nanobind/stl/string.h>
-
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
 
 #include "box_tree.hpp"
 #include "gauss_transform.hpp"
-#include "instruction_set.hpp"
 #include "module.hpp"
 
 namespace {
@@ -58,5 +55,4 @@ void bind_gauss_transform(nb::module_& m) {
       .def("__len__", &svgm::BoxTree::size);
   m.def("gauss_transform", &gauss_transform);
   m.def("nearest", &nearest);
-  m.def("instruction_set", &svgm::instruction_set_name);
 }

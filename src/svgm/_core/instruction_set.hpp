@@ -1,12 +1,21 @@
-// Which copy of the loops this machine runs: those of the widest instruction set it has.
+// Which copy of the loops runs: that of the widest instruction set this machine has, or of the one that the environment's
+// SVGM_INSTRUCTIONS names when the library is loaded.
 #pragma once
+#include <stdexcept>
+#include <vector>
 
 namespace svgm {
 
 enum class InstructionSet { baseline, avx2, avx512 };
 
-InstructionSet instruction_set();
-const char* instruction_set_name();
+// SVGM_INSTRUCTIONS names no instruction set that this build and this machine have.
+struct NoSuchInstructions : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+InstructionSet instruction_set();  // throws NoSuchInstructions
+std::vector<InstructionSet> instruction_sets();  // those that can be chosen here, narrowest first
+const char* name(InstructionSet set);
 
 }  // namespace svgm
 

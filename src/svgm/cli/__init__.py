@@ -23,13 +23,27 @@ COMMANDS = {
 }
 
 
+def show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    """Print the version and the core's instruction set, and stop."""
+    if value and not ctx.resilient_parsing:
+        click.echo(f"svgm {svgm.__version__} ({svgm.instruction_set()})")
+        ctx.exit()
+
+
 @click.group(
     "svgm",
     cls=Group,
     commands_help=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(svgm.__version__, prog_name="svgm", message="%(prog)s %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=show_version,
+    help="Show the version and the instruction set, and exit.",
+)
 def main() -> None:
     """Register and merge point sets as support-vector Gaussian mixtures.
 

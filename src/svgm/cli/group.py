@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from svgm.cli.mistakes import WrongUsage, did_you_mean
+import svgm
+from svgm.cli.mistakes import KnownError, WrongUsage, did_you_mean
 from svgm.errors import SvgmError
 
 if TYPE_CHECKING:
@@ -73,10 +74,13 @@ class Group(click.Group):
             return super().make_context(*args, **kwargs)
         except click.UsageError as error:
             raise _one_line(error) from None
+        except SvgmError as error:
+            raise KnownError(str(error)) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; what the user can mend is one line, never a traceback."""
         try:
+            svgm.instruction_set()  # an error if the environment asks for one that this machine lacks
             return super().invoke(ctx)
         except click.UsageError as error:
             raise _one_line(error) from None

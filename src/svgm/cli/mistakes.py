@@ -71,17 +71,21 @@ class Choice(click.Choice):  # type: ignore[type-arg, unused-ignore]  # generic 
             self.fail(f"'{value}' is none of {', '.join(words)}{did_you_mean(str(value), words)}", param, ctx)
 
 
-class WrongUsage(click.ClickException):
+class KnownError(click.ClickException):
+    """An error in one line."""
+
+    def show(self, file: Any = None) -> None:
+        """As other errors are shown."""
+        click.echo(f"svgm: error: {self.message}", err=True)
+
+
+class WrongUsage(KnownError):
     """A usage error in one line instead of click's four."""
 
     exit_code = 2
 
     def __init__(self, error: click.UsageError) -> None:
         super().__init__(_line(error))
-
-    def show(self, file: Any = None) -> None:
-        """As other errors are shown."""
-        click.echo(f"svgm: error: {self.message}", err=True)
 
 
 def _line(error: click.UsageError) -> str:
