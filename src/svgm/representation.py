@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from svgm import _core
 from svgm.arguments import positive
 from svgm.errors import InputError
 from svgm.levels import Levels
@@ -158,9 +159,14 @@ def train_both(moving: Prepared, fixed: Prepared, sigma: float, unit: float, thr
         return moving.at(sigma, unit), fixed.at(sigma, unit)
     from concurrent.futures import ThreadPoolExecutor
 
+    stop = _core.Stop()
     with ThreadPoolExecutor(max_workers=1) as pool:
-        other = pool.submit(fixed.at, sigma, unit)
-        return moving.at(sigma, unit), other.result()
+        other = pool.submit(stop.run, fixed.at, sigma, unit)
+        try:
+            return moving.at(sigma, unit), other.result()
+        except BaseException:
+            stop.set()  # signals are heard on the main thread alone, and the pool waits for the other one
+            raise
 
 
 def represent(value: Any, nu: float, name: str) -> Prepared:

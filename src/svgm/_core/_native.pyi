@@ -1,9 +1,16 @@
 from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+T = TypeVar("T")
 Derivatives = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+
+class Stop:
+    def __init__(self) -> None: ...
+    def set(self) -> None: ...
+    def run(self, function: Callable[..., T], /, *arguments: Any) -> T: ...
 
 class BoxTree:
     def __init__(self, points: NDArray[np.float64], weights: NDArray[np.float64]) -> None: ...

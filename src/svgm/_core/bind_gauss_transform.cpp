@@ -17,9 +17,10 @@ nb::object gauss_transform(const svgm::BoxTree& tree, Matrix queries, double rat
     throw std::invalid_argument("derivatives are available in 2 and 3 dimensions");
   const std::size_t m = queries.shape(0);
   const std::size_t columns = order == 0 ? 1 : static_cast<std::size_t>(1 + d + d * (d + 1) / 2);
-  auto sums = std::make_unique<double[]>(m * columns);
+  std::unique_ptr<double[]> sums;
   {
-    nb::gil_scoped_release release;
+    const PythonCall call;
+    sums = std::make_unique_for_overwrite<double[]>(m * columns);
     svgm::gauss_transform(tree, queries.data(), m, rate, cutoff, order, threads, sums.get());
   }
   return adopt(std::move(sums), m, columns);
@@ -28,11 +29,14 @@ nb::object gauss_transform(const svgm::BoxTree& tree, Matrix queries, double rat
 nb::tuple nearest(const svgm::BoxTree& tree, Matrix queries, double least) {
   if (static_cast<int>(queries.shape(1)) != tree.dimension()) throw std::invalid_argument("queries: wrong dimension");
   const std::size_t m = queries.shape(0), d = queries.shape(1);
-  auto distances = std::make_unique<double[]>(m);
-  auto indices = std::make_unique<std::int64_t[]>(m);
+  std::unique_ptr<double[]> distances;
+  std::unique_ptr<std::int64_t[]> indices;
   {
-    nb::gil_scoped_release release;
+    const PythonCall call;
+    distances = std::make_unique_for_overwrite<double[]>(m);
+    indices = std::make_unique_for_overwrite<std::int64_t[]>(m);
     for (std::size_t i = 0; i < m; ++i) {
+      svgm::check_interrupt();
       const svgm::BoxTree::Nearest found = tree.nearest(queries.data() + i * d, least);
       distances[i] = found.distance;
       indices[i] = static_cast<std::int64_t>(found.index);
@@ -49,8 +53,10 @@ void bind_gauss_transform(nb::module_& m) {
            [](svgm::BoxTree* self, Matrix points, Vector weights) {
              if (points.shape(0) == 0 || weights.shape(0) != points.shape(0))
                throw std::invalid_argument("points, weights: sizes");
-             new (self) svgm::BoxTree(points.data(), weights.data(), points.shape(0),
-                                      static_cast<int>(points.shape(1)));
+             const PythonCall call;
+             // Of points that another thread changes meanwhile, a sort might never end.
+             const std::vector<double> own(points.data(), points.data() + points.size());
+             new (self) svgm::BoxTree(own.data(), weights.data(), points.shape(0), static_cast<int>(points.shape(1)));
            })
       .def("__len__", &svgm::BoxTree::size);
   m.def("gauss_transform", &gauss_transform);

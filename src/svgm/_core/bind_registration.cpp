@@ -24,12 +24,16 @@ std::size_t checked(const svgm::Function& function, const Poses& poses) {
 nb::tuple evaluate(const svgm::Function& function, Poses poses) {
   const std::size_t count = checked(function, poses);
   const std::size_t k = static_cast<std::size_t>(svgm::parameters(function.dimension()));
-  std::vector<double> values(count), gradients(count * k), hessians(count * k * k);
+  std::vector<double> values, gradients, hessians;
   {
-    nb::gil_scoped_release release;
+    const PythonCall call;
+    values.resize(count);
+    gradients.resize(count * k);
+    hessians.resize(count * k * k);
     function.evaluate(poses.data(), count, values.data(), gradients.data(), hessians.data());
   }
-  return nb::make_tuple(copied(values, {count}), copied(gradients, {count, k}), copied(hessians, {count, k, k}));
+  return nb::make_tuple(adopt(std::move(values), {count}), adopt(std::move(gradients), {count, k}),
+                        adopt(std::move(hessians), {count, k, k}));
 }
 
 // A function written in Python: a callable that takes a stack of poses.
@@ -39,9 +43,10 @@ class Callable final : public svgm::Function {
   int dimension() const override { return dimension_; }
   void evaluate(const double* poses, std::size_t count, double* values, double* gradients,
                 double* hessians) const override {
+    const nb::gil_scoped_acquire acquired;
     const std::size_t n = static_cast<std::size_t>(dimension_) + 1;
     const std::size_t k = static_cast<std::size_t>(svgm::parameters(dimension_));
-    const nb::object stack = copied(std::vector<double>(poses, poses + count * n * n), {count, n, n});
+    const nb::object stack = adopt(std::vector<double>(poses, poses + count * n * n), {count, n, n});
     const nb::tuple answer = nb::cast<nb::tuple>(function_(stack));
     copy(answer[0], count, values);
     copy(answer[1], count * k, gradients);
@@ -65,11 +70,12 @@ nb::tuple minimise(nb::object function, Poses starts, double radius, double max_
   if (nb::isinstance<svgm::Function>(function)) {
     const auto& native = nb::cast<const svgm::Function&>(function);
     checked(native, starts);
-    nb::gil_scoped_release release;
+    const PythonCall call;
     minimum = svgm::minimise(native, starts.data(), starts.shape(0), trust);
   } else {
     const Callable callable(nb::cast<nb::callable>(function), static_cast<int>(starts.shape(1)) - 1);
     checked(callable, starts);
+    const PythonCall call;
     minimum = svgm::minimise(callable, starts.data(), starts.shape(0), trust);
   }
   const std::size_t count = starts.shape(0), n = starts.shape(1), k = n * (n - 1) / 2;
@@ -79,9 +85,9 @@ nb::tuple minimise(nb::object function, Poses starts, double radius, double max_
     converged[i] = minimum.outcomes[i] == svgm::Outcome::converged;
     given_up[i] = minimum.outcomes[i] == svgm::Outcome::given_up;
   }
-  return nb::make_tuple(copied(minimum.poses, {count, n, n}), copied(minimum.values, {count}),
-                        copied(minimum.hessians, {count, k, k}), copied(iterations, {count}), copied(converged, {count}),
-                        copied(given_up, {count}));
+  return nb::make_tuple(adopt(std::move(minimum.poses), {count, n, n}), adopt(std::move(minimum.values), {count}),
+                        adopt(std::move(minimum.hessians), {count, k, k}), adopt(std::move(iterations), {count}),
+                        adopt(std::move(converged), {count}), adopt(std::move(given_up), {count}));
 }
 
 nb::object moved(Matrix pose, Vector step) {
@@ -90,7 +96,7 @@ nb::object moved(Matrix pose, Vector step) {
     throw std::invalid_argument("pose, step: sizes");
   std::vector<double> out(n * n);
   svgm::move(pose.data(), step.data(), static_cast<int>(n) - 1, out.data());
-  return copied(out, {n, n});
+  return adopt(std::move(out), {n, n});
 }
 
 nb::tuple trust_region_step(Vector gradient, Matrix hessian, double radius) {
@@ -100,7 +106,7 @@ nb::tuple trust_region_step(Vector gradient, Matrix hessian, double radius) {
   std::vector<double> step(k);
   const double predicted =
       svgm::trust_region_step(gradient.data(), hessian.data(), static_cast<int>(k), radius, step.data());
-  return nb::make_tuple(copied(step, {k}), predicted);
+  return nb::make_tuple(adopt(std::move(step), {k}), predicted);
 }
 
 // A field of up to so many knots, for at least so many components, is made in less time than it saves.
@@ -119,6 +125,7 @@ class Objective final : public svgm::Function {
             double norms, double cutoff, bool single, unsigned threads) {
     const int d = source.dimension();
     if (d != target.dimension() || (d != 2 && d != 3)) throw std::invalid_argument("source, target: both 2D or 3D");
+    const PythonCall call;
     const double rate = 0.5 / (source_variance + target_variance);
     // The peaks of N(0, sigma_x² + sigma_y²) and of the two norms, (4 pi sigma²)^(-D/2) each.
     const double widths = 4.0 * source_variance * target_variance;
@@ -151,10 +158,14 @@ nb::object forces(const svgm::BoxTree& source, const svgm::BoxTree& target, doub
   if (target.dimension() != source.dimension() || (d != 2 && d != 3) || pose.shape(0) != d + 1 ||
       pose.shape(1) != d + 1)
     throw std::invalid_argument("source, target, pose: both 2D or 3D");
-  const svgm::Objective<float> objective(svgm::Blocks<float>(source), svgm::Blocks<float>(target), rate, cutoff, 1.0,
-                                         1);
-  auto out = std::make_unique<double[]>(m * d);
-  objective.forces(pose.data(), out.get());
+  std::unique_ptr<double[]> out;
+  {
+    const PythonCall call;
+    const svgm::Objective<float> objective(svgm::Blocks<float>(source), svgm::Blocks<float>(target), rate, cutoff, 1.0,
+                                           1);
+    out = std::make_unique_for_overwrite<double[]>(m * d);
+    objective.forces(pose.data(), out.get());
+  }
   return adopt(std::move(out), m, d);
 }
 
@@ -168,6 +179,7 @@ void bind_registration(nb::module_& m) {
       .def_prop_ro("scale", &Objective::scale);
   m.def("forces", &forces);
   m.def("self_overlap", [](const svgm::BoxTree& tree, double rate, double cutoff, bool single) {
+    const PythonCall call;
     return single ? svgm::self_overlap(svgm::Blocks<float>(tree), rate, cutoff)
                   : svgm::self_overlap(svgm::Blocks<double>(tree), rate, cutoff);
   });

@@ -28,17 +28,17 @@ nb::tuple surfels(Matrix points, double cell) {
   if ((d != 2 && d != 3) || !(cell > 0.0)) throw std::invalid_argument("points, cell: sizes");
   svgm::Surfels found;
   {
-    nb::gil_scoped_release release;
+    const PythonCall call;
     found = svgm::surfels(points.data(), points.shape(0), static_cast<int>(d), cell);
   }
   const std::size_t n = found.means.size() / d;
-  return nb::make_tuple(copied(found.means, {n, d}), copied(found.normals, {n, d}));
+  return nb::make_tuple(adopt(std::move(found.means), {n, d}), adopt(std::move(found.normals), {n, d}));
 }
 
 double occupied_neighbours(Matrix points, double cell) {
   const std::size_t d = points.shape(1);
   if ((d != 2 && d != 3) || points.shape(0) == 0 || !(cell > 0.0)) throw std::invalid_argument("points, cell: sizes");
-  nb::gil_scoped_release release;
+  const PythonCall call;
   return svgm::occupied_neighbours(points.data(), points.shape(0), static_cast<int>(d), cell);
 }
 
@@ -48,25 +48,28 @@ nb::tuple align_to_surface(const svgm::SurfaceTable& target, Floats means, Float
   check(means, normals, d);
   if (poses.shape(1) != n || poses.shape(2) != n || reaches.shape(0) == 0 || means.shape(0) == 0)
     throw std::invalid_argument("poses, reaches: sizes");
-  std::vector<double> moved(poses.data(), poses.data() + batch * n * n), scores(batch);
+  std::vector<double> moved, scores;
   {
-    nb::gil_scoped_release release;
+    const PythonCall call;
+    moved.assign(poses.data(), poses.data() + batch * n * n);
+    scores.resize(batch);
     svgm::align_to_surface(target, means.data(), normals.data(), means.shape(0), reaches.data(), reaches.shape(0),
                            moved.data(), batch, threads, scores.data());
   }
-  return nb::make_tuple(copied(moved, {batch, n, n}), copied(scores, {batch}));
+  return nb::make_tuple(adopt(std::move(moved), {batch, n, n}), adopt(std::move(scores), {batch}));
 }
 
 nb::object surface_residuals(const svgm::SurfaceTable& target, Floats means, Floats normals, Matrix pose) {
   const std::size_t d = static_cast<std::size_t>(target.dimension());
   check(means, normals, d);
   if (pose.shape(0) != d + 1 || pose.shape(1) != d + 1) throw std::invalid_argument("pose: size");
-  std::vector<double> out(means.shape(0) * 3);
+  std::vector<double> out;
   {
-    nb::gil_scoped_release release;
+    const PythonCall call;
+    out.resize(means.shape(0) * 3);
     svgm::surface_residuals(target, means.data(), normals.data(), means.shape(0), pose.data(), out.data());
   }
-  return copied(out, {means.shape(0), 3});
+  return adopt(std::move(out), {means.shape(0), 3});
 }
 
 nb::object splat(Matrix points, Vector weights, Poses rotations, const std::vector<std::size_t>& sizes,
@@ -76,9 +79,10 @@ nb::object splat(Matrix points, Vector weights, Poses rotations, const std::vect
       sizes.size() != 3 || sizes[0] * sizes[1] * sizes[2] == 0)
     throw std::invalid_argument("points, weights, rotations, sizes");
   const std::size_t total = batch * sizes[0] * sizes[1] * sizes[2];
-  auto grids = std::make_unique<float[]>(total);
+  std::unique_ptr<float[]> grids;
   {
-    nb::gil_scoped_release release;
+    const PythonCall call;
+    grids = std::make_unique_for_overwrite<float[]>(total);
     svgm::splat(points.data(), weights.data(), n, static_cast<int>(d), rotations.data(), batch, sizes.data(), threads,
                 grids.get());
   }
@@ -88,13 +92,15 @@ nb::object splat(Matrix points, Vector weights, Poses rotations, const std::vect
 nb::tuple highest_peaks(Grids grids, std::size_t most, unsigned threads) {
   if (most == 0) throw std::invalid_argument("most: at least 1");
   const std::size_t batch = grids.shape(0), sizes[3] = {grids.shape(1), grids.shape(2), grids.shape(3)};
-  std::vector<float> values(batch * most);
-  std::vector<std::int32_t> places(batch * most);
+  std::vector<float> values;
+  std::vector<std::int32_t> places;
   {
-    nb::gil_scoped_release release;
+    const PythonCall call;
+    values.resize(batch * most);
+    places.resize(batch * most);
     svgm::highest_peaks(grids.data(), batch, sizes, most, threads, values.data(), places.data());
   }
-  return nb::make_tuple(copied(values, {batch, most}), copied(places, {batch, most}));
+  return nb::make_tuple(adopt(std::move(values), {batch, most}), adopt(std::move(places), {batch, most}));
 }
 
 }  // namespace
@@ -106,6 +112,7 @@ void bind_surface(nb::module_& m) {
           [](svgm::SurfaceTable* self, Floats means, Floats normals, double cell, double reach) {
             check(means, normals, means.shape(1));
             if (means.shape(0) == 0 || !(cell > 0.0) || !(reach > 0.0)) throw std::invalid_argument("cell, reach");
+            const PythonCall call;
             new (self) svgm::SurfaceTable(means.data(), normals.data(), means.shape(0),
                                           static_cast<int>(means.shape(1)), cell, reach);
           })

@@ -1,6 +1,4 @@
 // Python's view of the SVM solver.
-#include <algorithm>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 
@@ -18,15 +16,14 @@ svgm::SvmProblem problem_of(const Matrix& points, std::initializer_list<const Ve
   return {points.data(), n, points.shape(1), gamma, false};
 }
 
-nb::tuple as_tuple(const svgm::Svm& svm) {
-  auto beta = std::make_unique<double[]>(svm.beta.size());
-  std::copy(svm.beta.begin(), svm.beta.end(), beta.get());
+nb::tuple as_tuple(svgm::Svm svm) {
+  const std::size_t n = svm.beta.size();
   nb::dict work;
   work["kernel_evaluations"] = svm.work.kernel_evaluations;
   work["sweeps"] = svm.work.sweeps;
   work["row_updates"] = svm.work.row_updates;
   work["pair_steps"] = svm.work.pair_steps;
-  return nb::make_tuple(adopt(std::move(beta), svm.beta.size(), 0), svm.rho, svm.converged, work);
+  return nb::make_tuple(adopt(std::move(svm.beta), {n}), svm.rho, svm.converged, work);
 }
 
 nb::tuple train_one_class(Matrix points, Vector upper, std::optional<Vector> start, double gamma, double violation,
@@ -37,20 +34,20 @@ nb::tuple train_one_class(Matrix points, Vector upper, std::optional<Vector> sta
   limits.row_bytes = row_bytes;
   svgm::Svm svm;
   {
-    nb::gil_scoped_release release;
+    const PythonCall call;
     svm = svgm::train_one_class(problem, upper.data(), start ? start->data() : nullptr, {violation, gap}, limits);
   }
-  return as_tuple(svm);
+  return as_tuple(std::move(svm));
 }
 
 nb::tuple train_two_class(Matrix points, Vector linear, Vector lower, Vector upper, double gamma, double tolerance) {
   const svgm::SvmProblem problem = problem_of(points, {&linear, &lower, &upper}, gamma);
   svgm::Svm svm;
   {
-    nb::gil_scoped_release release;
+    const PythonCall call;
     svm = svgm::train_two_class(problem, linear.data(), lower.data(), upper.data(), tolerance, {});
   }
-  return as_tuple(svm);
+  return as_tuple(std::move(svm));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ nb::tuple weighted_scatter(Matrix points, Vector weights) {
   if (weights.shape(0) != n) throw std::invalid_argument("points, weights: sizes");
   auto mean = std::make_unique<double[]>(d), scatter = std::make_unique<double[]>(d * d);
   {
-    nb::gil_scoped_release release;
+    const PythonCall call;
     svgm::weighted_scatter(points.data(), weights.data(), n, d, mean.get(), scatter.get());
   }
   return nb::make_tuple(adopt(std::move(mean), d, 0), adopt(std::move(scatter), d, d));
@@ -26,11 +26,11 @@ nb::tuple thin(Matrix points, Vector weights, Vector centre, Matrix axes, double
     throw std::invalid_argument("points, weights, centre, axes, cell: sizes");
   svgm::Thinned thinned;
   {
-    nb::gil_scoped_release release;
+    const PythonCall call;
     thinned = svgm::thin(points.data(), weights.data(), n, d, centre.data(), axes.data(), cell);
   }
   const std::size_t kept = thinned.weights.size();
-  return nb::make_tuple(copied(thinned.points, {kept, d}), copied(thinned.weights, {kept}));
+  return nb::make_tuple(adopt(std::move(thinned.points), {kept, d}), adopt(std::move(thinned.weights), {kept}));
 }
 
 }  // namespace

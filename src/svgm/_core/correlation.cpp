@@ -16,6 +16,7 @@ void splat(const double* points, const double* weights, std::size_t count, int d
     std::fill_n(grid, cells, 0.0f);
     const double* rotation = rotations + b * d * d;
     for (std::size_t i = 0; i < count; ++i) {
+      if (i % 64 == 0) check_interrupt();
       std::size_t cell[3][2] = {};
       double share[3][2] = {{1.0, 0.0}, {1.0, 0.0}, {1.0, 0.0}};
       for (std::size_t k = 0; k < d; ++k) {
@@ -47,7 +48,8 @@ void highest_peaks(const float* grids, std::size_t batch, const std::size_t* siz
     std::int32_t* where = places + b * most;
     std::fill_n(best, most, -std::numeric_limits<float>::infinity());
     std::fill_n(where, most, -1);
-    for (std::size_t x = 0; x < nx; ++x)
+    for (std::size_t x = 0; x < nx; ++x) {
+      check_interrupt();
       for (std::size_t y = 0; y < ny; ++y)
         for (std::size_t z = 0; z < nz; ++z) {
           const std::size_t at = (x * ny + y) * nz + z;
@@ -71,6 +73,7 @@ void highest_peaks(const float* grids, std::size_t batch, const std::size_t* siz
           best[place] = value;
           where[place] = static_cast<std::int32_t>(at);
         }
+    }
   });
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "interrupt.hpp"
+
 namespace svgm {
 namespace {
 
@@ -32,6 +34,7 @@ Covering<Real>::Covering(KernelRows<Real>& rows, const std::vector<double>& uppe
 
 template <class Real>
 void Covering<Real>::move(std::size_t s, Real step) {
+  check_interrupt();
   svm_loop<Real>().add_row(sums_.data(), rows_.row(s), step);
   beta_[s] += step;
   total_ += static_cast<double>(step);
@@ -88,6 +91,7 @@ void Covering<Real>::solve(Accuracy accuracy, std::size_t most_sweeps) {
   const Real relaxation = static_cast<Real>(std::isfinite(accuracy.violation) ? 1.0 : kRelaxation);
   bounding_total_ = total_;
   for (std::size_t sweep = 0; sweep < most_sweeps; ++sweep) {
+    check_interrupt();
     const double gap = assess();
     // Bounds set by a total that has moved on since would leave weight over, or short, when scaled to sum 1.
     const bool bounds_hold = std::abs(total_ - bounding_total_) <= 0.1 * accuracy.gap * total_;
@@ -113,6 +117,7 @@ std::vector<double> Covering<Real>::normalised() const {
   for (std::size_t s = 0; s < size_; ++s) alpha[s] = static_cast<double>(beta_[s]);
   // Points at their bounds stay there, the others share the rest; that may take others to theirs, so again.
   for (int pass = 0; pass < 50; ++pass) {
+    check_interrupt();
     double bound = 0.0, free = 0.0;
     for (std::size_t s = 0; s < size_; ++s)
       (pass > 0 && alpha[s] > 0.0 && alpha[s] >= upper[s] ? bound : free) += alpha[s];

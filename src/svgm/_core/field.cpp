@@ -67,6 +67,7 @@ Field<D>::Field(const BoxTree& points, double rate, double cutoff) {
   }
   const double half = reach / spacing, step = spacing * spacing / narrow, ratio_of_ratios = std::exp(-step);
   for (std::size_t s = 0; s < points.size(); ++s) {
+    check_interrupt();
     for (int k = 0; k < D; ++k) {
       const double x = (points.coordinates()[k][s] - grid_.origin[k]) / spacing;
       gaussian.first[k] = static_cast<std::size_t>(std::max(0.0, std::ceil(x - half)));

@@ -22,6 +22,7 @@ void transform_rows(const BoxTree& tree, const double* queries, const std::uint3
   const std::size_t stride = order == 0 ? 1 : static_cast<std::size_t>(1 + d + d * (d + 1) / 2);
   std::vector<Run> runs;
   for (const std::uint32_t* at = turn; at != turn + count; ++at) {
+    check_interrupt();
     const std::size_t i = *at;
     const double* q = queries + i * static_cast<std::size_t>(d);
     double* row = sums + i * stride;

@@ -70,7 +70,8 @@ Choice choose(const char* wanted) {
   return {sets.back(), "SVGM_INSTRUCTIONS must be one of " + names + " on this machine, got '" + shown + "'"};
 }
 
-const Choice chosen = choose(std::getenv("SVGM_INSTRUCTIONS"));
+// Never destroyed: threads may still ask when the process ends.
+const Choice& chosen = *new Choice(choose(std::getenv("SVGM_INSTRUCTIONS")));
 
 }  // namespace
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interrupt.hpp"
+
 namespace svgm {
 namespace {
 
@@ -80,6 +82,7 @@ typename KernelRows<Real>::Candidates KernelRows<Real>::candidates(std::size_t p
 
 template <class Real>
 KernelRow<Real> KernelRows<Real>::compute(std::size_t i) {
+  check_interrupt();
   const Candidates near = candidates(i / kPacket);
   Scratch& scratch = scratch_[turn_++ % 2];
   if (scratch.packets.size() < near.count) scratch.packets.resize(2 * near.count);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "interrupt.hpp"
 #include "symmetric_eigen.hpp"
 
 namespace svgm {
@@ -122,6 +123,7 @@ Minimum minimise(const Function& function, const double* starts, std::size_t cou
 
   // Whether another that goes on, and is lower or done, lies where i is.
   const auto met = [&](std::size_t i) {
+    check_interrupt();
     for (std::size_t j = 0; j < count && trust.same > 0.0; ++j) {
       if (i == j || minimum.outcomes[j] == Outcome::given_up) continue;
       const bool lower = minimum.values[j] < minimum.values[i] || (minimum.values[j] == minimum.values[i] && j < i);
@@ -136,6 +138,7 @@ Minimum minimise(const Function& function, const double* starts, std::size_t cou
   for (std::size_t iteration = 0; iteration < trust.max_iterations && !active.empty(); ++iteration) {
     std::size_t trying = 0;
     for (const std::size_t i : active) {
+      check_interrupt();
       Step step{};
       predicted[trying] = trust_region_step(gradients.data() + i * k, minimum.hessians.data() + i * k * k,
                                             static_cast<int>(k), radii[i], step.data());

@@ -1,22 +1,44 @@
 // Python's view of the core: arrays in, arrays out.
 #include "module.hpp"
 
+#include <new>
+#include <stdexcept>
+
 #include "instruction_set.hpp"
 
 namespace {
+
+constexpr const char* kNoMemory = "not enough memory for what the core was asked to compute";
 
 void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const svgm::NoSuchInstructions& mistake) {
     PyErr_SetString(nb::module_::import_("svgm.errors").attr("InputError").ptr(), mistake.what());
+  } catch (const svgm::Interrupted&) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+  } catch (const std::bad_alloc&) {
+    PyErr_SetString(PyExc_MemoryError, kNoMemory);
+  } catch (const std::length_error&) {  // a container that no address space could hold
+    PyErr_SetString(PyExc_MemoryError, kNoMemory);
   }
+}
+
+nb::object run(const Stop& stop, nb::callable function, nb::args arguments) {
+  const Under under(stop);
+  return function(*arguments);
 }
 
 }  // namespace
 
 NB_MODULE(_native, m) {
+  nb::set_leak_warnings(false);  // what threads that Python does not wait for still hold is no mistake
+  follow_python();
   nb::register_exception_translator(translate);
+  nb::class_<Stop>(m, "Stop")
+      .def(nb::init<>())
+      .def("set", [](Stop& stop) { stop.requested = true; })
+      .def("run", &run);
   m.def("instruction_set", [] { return svgm::name(svgm::instruction_set()); });
   m.def("instruction_sets", [] {
     nb::list names;

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "python_call.hpp"
+
 namespace nb = nanobind;
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -29,12 +31,12 @@ inline nb::object adopt(std::unique_ptr<double[]> data, std::size_t rows, std::s
   return columns == 0 ? adopt(std::move(data), {rows}) : adopt(std::move(data), {rows, columns});
 }
 
-// Hands a copy over.
 template <class Element>
-nb::object copied(const std::vector<Element>& data, std::initializer_list<std::size_t> shape) {
-  auto copy = std::make_unique<Element[]>(data.size());
-  std::copy(data.begin(), data.end(), copy.get());
-  return adopt(std::move(copy), shape);
+nb::object adopt(std::vector<Element> data, std::initializer_list<std::size_t> shape) {
+  data.reserve(1);  // numpy wants an address, also of nothing
+  auto kept = std::make_unique<std::vector<Element>>(std::move(data));
+  nb::capsule owner(kept.get(), [](void* p) noexcept { delete static_cast<std::vector<Element>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, Element>(kept.release()->data(), shape.size(), shape.begin(), owner));
 }
 
 void bind_svm(nb::module_& m);

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "interrupt.hpp"
+
 namespace svgm {
 namespace {
 
@@ -44,6 +46,7 @@ std::vector<std::uint32_t> sorted_by_key(std::vector<std::uint64_t> keys) {
     std::uint32_t before = 0;
     for (std::uint32_t& count : start) before += std::exchange(count, before);
     for (std::size_t i = 0; i < n; ++i) {
+      check_interrupt(i);
       const std::uint32_t to = start[keys[i] >> shift & ((1u << kDigit) - 1u)]++;
       next_keys[to] = keys[i];
       next_order[to] = order[i];
@@ -70,6 +73,7 @@ std::vector<std::uint32_t> morton_order(const double* points, std::size_t n, std
   const double per_length = extent > 0.0 ? cells / extent : 0.0;
   std::vector<std::uint64_t> keys(n), cell(d);
   for (std::size_t i = 0; i < n; ++i) {
+    check_interrupt(i);
     for (std::size_t k = 0; k < d; ++k)
       cell[k] = static_cast<std::uint64_t>(std::min(cells, (points[i * dimension + k] - low[k]) * per_length));
     keys[i] = morton_key(cell.data(), d, bits);

@@ -79,6 +79,7 @@ void visit_rows(const Blocks<Real>& source, const Blocks<Real>& target, const do
   std::vector<Run> near, runs;
   std::vector<Real> distances;
   for (std::size_t block = first; block < last; ++block) {
+    check_interrupt();
     double turned[D], centre[D];
     turn(source.centres.data() + block * D, turned);
     for (int k = 0; k < D; ++k) centre[k] = turned[k] + pose[k * (D + 1) + D];
@@ -86,6 +87,7 @@ void visit_rows(const Blocks<Real>& source, const Blocks<Real>& target, const do
     if (near.empty()) continue;
     const std::size_t end = std::min((block + 1) * kBlock, source.tree->size());
     for (std::size_t s = block * kBlock; s < end; ++s) {
+      check_interrupt();
       double x[D];
       for (int k = 0; k < D; ++k) x[k] = source.tree->coordinates()[k][s];
       turn(x, turned);
@@ -120,6 +122,7 @@ Blocks<Real>::Blocks(const BoxTree& points) : tree(&points) {
   centres.resize(blocks * d);
   radii.resize(blocks);
   for (std::size_t b = 0; b < blocks; ++b) {
+    check_interrupt();
     for (std::size_t k = 0; k < d; ++k) {
       const double* at = points.coordinates()[k] + b * kBlock;
       const auto [least, most] = std::minmax_element(at, at + kBlock);
@@ -154,6 +157,7 @@ double self_overlap(const Blocks<Real>& blocks, double rate, double cutoff) {
     if (!near.empty()) near.front().begin = std::max(near.front().begin, begin + kBlock);
     const Run own{begin, begin + kBlock};
     for (std::size_t s = begin; s < std::min(begin + kBlock, tree.size()); ++s) {
+      check_interrupt();
       for (std::size_t k = 0; k < q.size(); ++k) q[k] = blocks.coordinates[k][s];
       refine(blocks, q.data(), d, static_cast<Real>(radius * radius), near.data(), near.size(), distances, runs);
       Real once = 0, twice = 0;

@@ -1,27 +1,28 @@
-// Independent tasks on a few threads.  Which thread does which task is left open, so a task must write its own result
-// and nothing else: then the outcome does not depend on the number of threads.
+// Independent tasks on a few threads of one pool.  Which thread does which task is left open, so a task must write its
+// own result and nothing else: then the outcome does not depend on the number of threads.
 #pragma once
-#include <atomic>
 #include <cstddef>
-#include <thread>
-#include <vector>
+
+#include "interrupt.hpp"
 
 namespace svgm {
 
+// Calls run(task, i) for all i below count, on this thread and up to `threads` - 1 others: fewer if they are busy or cannot
+// be made.  May be called from many threads at a time, and from within a task.  An exception of a task ends the others
+// and is thrown here.
+void run_in_pool(std::size_t count, std::size_t threads, void (*run)(const void* task, std::size_t i),
+                 const void* task);
+
 template <class Task>
 void parallel_for(std::size_t count, std::size_t threads, const Task& task) {
-  if (threads <= 1 || count <= 1) {
-    for (std::size_t i = 0; i < count; ++i) task(i);
+  if (threads > 1 && count > 1) {
+    run_in_pool(count, threads, [](const void* t, std::size_t i) { (*static_cast<const Task*>(t))(i); }, &task);
     return;
   }
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++) task(i);
-  };
-  std::vector<std::thread> pool;
-  for (std::size_t w = 1; w < threads && w < count; ++w) pool.emplace_back(work);
-  work();
-  for (std::thread& thread : pool) thread.join();
+  for (std::size_t i = 0; i < count; ++i) {
+    check_interrupt();
+    task(i);
+  }
 }
 
 }  // namespace svgm

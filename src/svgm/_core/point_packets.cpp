@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "interrupt.hpp"
+
 namespace svgm {
 namespace {
 
@@ -21,7 +23,10 @@ PointPackets<Real>::PointPackets(const double* points, std::size_t dimension,
   for (std::size_t k = 0; k < d; ++k) {
     Real* row = storage_.data() + k * padded;
     rows_.push_back(row);
-    for (std::size_t s = 0; s < size_; ++s) row[s] = static_cast<Real>(points[indices[s] * d + k]);
+    for (std::size_t s = 0; s < size_; ++s) {
+      check_interrupt(s);
+      row[s] = static_cast<Real>(points[indices[s] * d + k]);
+    }
     std::fill(row + size_, row + padded, far_away);
   }
   // Level by level: the boxes of packets, then of groups of boxes.  Places without a box hold one turned inside out,
@@ -31,7 +36,8 @@ PointPackets<Real>::PointPackets(const double* points, std::size_t dimension,
     level.groups = (count + kPacket - 1) / kPacket;
     level.boxes.resize(level.groups * 2 * d * kPacket);
     for (std::size_t g = 0; g < level.groups; ++g)
-      for (std::size_t l = 0; l < kPacket; ++l)
+      for (std::size_t l = 0; l < kPacket; ++l) {
+        check_interrupt();
         for (std::size_t k = 0; k < d; ++k) {
           const std::size_t below = g * kPacket + l;
           Real low = far_away, high = -far_away;
@@ -48,6 +54,7 @@ PointPackets<Real>::PointPackets(const double* points, std::size_t dimension,
           level.boxes[(g * 2 * d + k) * kPacket + l] = low;
           level.boxes[(g * 2 * d + d + k) * kPacket + l] = high;
         }
+      }
     levels_.push_back(std::move(level));
     if (levels_.back().groups <= 1) break;
   }

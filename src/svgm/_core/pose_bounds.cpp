@@ -46,6 +46,7 @@ PoseBounds::PoseBounds(const BoxTree& source, const BoxTree& target) : source_(&
   low_.resize(d * stride_);
   high_.resize(d * stride_);
   for (std::size_t r = 0; r < runs; ++r) {
+    check_interrupt(r);
     const double* weights = target.weights() + r * kRun;
     run_weights_.push_back(std::accumulate(weights, weights + kRun, 0.0));
     for (std::size_t k = 0; k < d; ++k) {
@@ -79,6 +80,7 @@ void PoseBounds::bound_one(const double* pose, double angle, const double* shift
   double by_itself = 0.0, remainder = 0.0, outside = 0.0, at_pose = 0.0;
   Derivatives<D> model;
   for (std::size_t i = 0; i < source_->size(); ++i) {
+    check_interrupt();
     const double w = source_->weights()[i], q_length = lengths_[i];
     const double reach = std::max(turn * q_length + far_shift, kLeastReach);
     double q[D], p[D];

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "interrupt.hpp"
+
 namespace svgm {
 namespace {
 
@@ -17,6 +19,7 @@ void scatter(const double* points, const double* weights, std::size_t n, std::si
   double total = 0.0;
   std::fill(mean, mean + d, 0.0);
   for (std::size_t begin = 0; begin < n; begin += kBlockPoints) {
+    check_interrupt();
     const std::size_t end = std::min(n, begin + kBlockPoints);
     double mass = 0.0, fixed[D ? D : 1] = {};
     double* sum = D ? fixed : partial.data();
@@ -32,6 +35,7 @@ void scatter(const double* points, const double* weights, std::size_t n, std::si
 
   std::fill(out, out + d * d, 0.0);
   for (std::size_t begin = 0; begin < n; begin += kBlockPoints) {
+    check_interrupt();
     const std::size_t end = std::min(n, begin + kBlockPoints);
     double fixed[D ? D * D + D : 1] = {};
     double* sum = D ? fixed : partial.data();

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "morton_order.hpp"
 #include "svm.hpp"
 
@@ -36,11 +37,13 @@ struct SortedPoints {
       }
     const double unit = std::sqrt(problem.gamma);
     for (std::size_t k = 0; k < dimension; ++k) low[k] += 0.5 * (high[k] - low[k]);
-    for (std::size_t s = 0; s < size; ++s)
+    for (std::size_t s = 0; s < size; ++s) {
+      check_interrupt(s);
       for (std::size_t k = 0; k < dimension; ++k) {
         rows[s * dimension + k] = (problem.points[order[s] * dimension + k] - low[k]) * unit;
         reach = std::max(reach, std::abs(rows[s * dimension + k]));
       }
+    }
   }
 
   template <class Values>

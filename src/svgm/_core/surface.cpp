@@ -90,6 +90,7 @@ double align_one(const SurfaceTable& target, const float* means, const float* no
     double score = 0.0, gradient[kParameters] = {}, entries[kEntries] = {};
     Contact<D> at;
     for (std::size_t s = 0; s < count; ++s) {
+      if (s % 64 == 0) check_interrupt();
       if (!contact<D>(target, rotation, shift, means + s * D, normals + s * D, at)) continue;
       const float near = 1.0f - at.squared * per_reach;
       if (near <= 0.0f || at.cosine < kSameFace) continue;
@@ -168,6 +169,7 @@ SurfaceTable::SurfaceTable(const float* means, const float* normals, std::size_t
       return apart * apart;
     };
     for (std::int64_t x = begin[0]; x < end[0]; ++x) {
+      check_interrupt();
       const float from_x = squared(s, 0, x);
       for (std::int64_t y = begin[1]; y < end[1]; ++y) {
         const float from_y = from_x + squared(s, 1, y);
@@ -206,6 +208,7 @@ void surface_residuals(const SurfaceTable& target, const float* means, const flo
     split<D>(pose, rotation, shift);
     Contact<D> at;
     for (std::size_t s = 0; s < count; ++s) {
+      if (s % 64 == 0) check_interrupt();
       const bool near = contact<D>(target, rotation, shift, means + s * D, normals + s * D, at);
       out[s * 3] = near ? std::sqrt(static_cast<double>(at.squared)) : std::numeric_limits<double>::infinity();
       out[s * 3 + 1] = near ? std::abs(static_cast<double>(at.along)) : std::numeric_limits<double>::infinity();

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "interrupt.hpp"
+#include "morton_order.hpp"
 #include "symmetric_eigen.hpp"
 
 namespace svgm {
@@ -53,6 +55,7 @@ struct Grid {
 
 template <int D>
 Grid<D>::Grid(const double* points, std::size_t count, double cell) {
+  std::size_t turn = 0;
   std::array<double, D> low;
   low.fill(std::numeric_limits<double>::infinity());
   std::array<double, D> high;
@@ -68,15 +71,17 @@ Grid<D>::Grid(const double* points, std::size_t count, double cell) {
     first[k] = static_cast<std::int64_t>(std::floor(low[k] / cell + 0.5)) - 1;
     sizes[k] = static_cast<std::int64_t>(std::floor(high[k] / cell + 0.5)) - first[k] + 2;
   }
-  std::vector<std::pair<std::int64_t, std::size_t>> order(count);
+  std::vector<std::uint64_t> key_of(count);
   for (std::size_t i = 0; i < count; ++i) {
+    check_interrupt(i);
     std::int64_t key = 0;
     for (int k = 0; k < D; ++k)
       key = key * sizes[k] + static_cast<std::int64_t>(std::floor(points[i * D + k] / cell + 0.5)) - first[k];
-    order[i] = {key, i};
+    key_of[i] = static_cast<std::uint64_t>(key);
   }
-  std::sort(order.begin(), order.end());
-  for (const auto& [key, i] : order) {
+  for (const std::size_t i : sorted_by_key(key_of)) {
+    check_interrupt(++turn);
+    const auto key = static_cast<std::int64_t>(key_of[i]);
     if (keys.empty() || keys.back() != key) {
       keys.push_back(key);
       cells.emplace_back();
@@ -156,6 +161,7 @@ Surfels surfels_in(const double* points, std::size_t count, double cell) {
   Grid<D> grid(points, count, cell);
   Surfels found;
   for (std::size_t c = 0; c < grid.keys.size(); ++c) {
+    check_interrupt();
     Moments<D> around;
     grid.around(c, [&](std::size_t n) { around.add(grid.cells[n]); });
     float normal[D];
@@ -171,8 +177,10 @@ template <int D>
 double occupied_neighbours_in(const double* points, std::size_t count, double cell) {
   Grid<D> grid(points, count, cell);
   double neighbours = 0.0;
-  for (std::size_t c = 0; c < grid.keys.size(); ++c)
+  for (std::size_t c = 0; c < grid.keys.size(); ++c) {
+    check_interrupt();
     grid.around(c, [&](std::size_t n) { neighbours += n == c ? 0.0 : 1.0; });
+  }
   return neighbours / static_cast<double>(grid.keys.size());
 }
 

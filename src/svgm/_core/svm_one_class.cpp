@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "interrupt.hpp"
 #include "sorted_points.hpp"
 #include "svm.hpp"
 #include "svm_pairs.hpp"
@@ -165,6 +166,7 @@ class OneClass {
     std::vector<double> short_by(outside.size());
     double gap = 0.0;
     for (std::size_t k = 0; k < outside.size(); ++k) {
+      check_interrupt();
       if (k % kPacket == 0) {
         near.clear();
         queries.box(k / kPacket, box.data());

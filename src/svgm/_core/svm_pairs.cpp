@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "interrupt.hpp"
+
 namespace svgm {
 namespace {
 
@@ -15,6 +17,7 @@ template <class Real>
 void PairSteps<Real>::run(double tolerance, std::size_t most_steps) {
   const std::size_t n = rows.points().size(), none = n;
   const auto add = [&](std::size_t s, double factor) {
+    check_interrupt();
     const KernelRow<Real> row = rows.row(s);
     for (std::size_t p = 0; p < row.count; ++p)
       for (std::size_t l = 0; l < kPacket; ++l)
@@ -31,6 +34,7 @@ void PairSteps<Real>::run(double tolerance, std::size_t most_steps) {
     if (beta[s] != 0.0) add(s, beta[s]);
 
   for (;; ++steps) {
+    check_interrupt();
     // i: the point that most wants more weight; `highest`: the gradient of the one that most wants less.
     std::size_t i = none;
     double lowest = kInfinity, highest = -kInfinity;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "interrupt.hpp"
 #include "sorted_points.hpp"
 #include "svm.hpp"
 #include "svm_pairs.hpp"
@@ -21,6 +22,7 @@ class GaussSeidel {
   double visit(std::size_t s, double goal, double lower, double upper) {
     const double step = std::clamp(beta_[s] + goal - sums_[s], lower, upper) - beta_[s];
     if (std::abs(step) <= 0.1 * tolerance_) return 0.0;
+    check_interrupt();
     svm_loop<double>().add_row(sums_.data(), rows_.row(s), step);
     beta_[s] += step;
     total_ += step;
@@ -40,6 +42,7 @@ class GaussSeidel {
   template <class Visit>
   void sweep_until_still(Visit visit_point) {
     for (std::size_t sweep = 0; sweep < kSweeps; ++sweep) {
+      check_interrupt();
       double largest = 0.0;
       for (std::size_t s = 0; s < beta_.size(); ++s) largest = std::max(largest, visit_point(s));
       ++work.sweeps;

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "interrupt.hpp"
 #include "morton_order.hpp"
 
 namespace svgm {
@@ -67,6 +68,7 @@ class Cells {
   void grow() {
     slots_.assign(4 * slots_.size(), kEmpty);
     for (std::size_t i = 0; i < count_; ++i) {
+      check_interrupt(i);
       std::size_t slot = first_slot((*this)[i]);
       while (slots_[slot] != kEmpty) slot = (slot + 1) & (slots_.size() - 1);
       slots_[slot] = static_cast<std::uint32_t>(i);
@@ -107,6 +109,7 @@ std::vector<std::uint32_t> along_curve(const Cells<D>& cells, std::size_t d) {
   if (static_cast<std::size_t>(bits) * d <= 63) {
     std::vector<std::uint64_t> keys(cells.count()), shifted(d);
     for (std::size_t i = 0; i < keys.size(); ++i) {
+      check_interrupt(i);
       for (std::size_t k = 0; k < d; ++k) shifted[k] = static_cast<std::uint64_t>(cells[i][k] - low[k]);
       keys[i] = morton_key(shifted.data(), d, bits);
     }
@@ -115,7 +118,10 @@ std::vector<std::uint32_t> along_curve(const Cells<D>& cells, std::size_t d) {
   // Too far apart for the bits of a key.
   std::vector<std::uint32_t> order(cells.count());
   std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return before(cells[a], cells[b], d); });
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    check_interrupt();
+    return before(cells[a], cells[b], d);
+  });
   return order;
 }
 
@@ -134,6 +140,7 @@ Thinned thin_of(const double* points, const double* weights, std::size_t n, std:
   double* offset = D ? few_offsets : many_offsets.data();
   std::int64_t* number = D ? few_numbers : many_numbers.data();
   for (std::size_t i = 0; i < n; ++i) {
+    if (i % 64 == 0) check_interrupt();
     if (weights[i] == 0.0) continue;
     for (std::size_t k = 0; k < d; ++k) offset[k] = points[i * d + k] - centre[k];
     for (std::size_t k = 0; k < d; ++k) {
@@ -150,6 +157,7 @@ Thinned thin_of(const double* points, const double* weights, std::size_t n, std:
   result.points.reserve(cells.count() * d);
   result.weights.reserve(cells.count());
   for (const std::uint32_t index : along_curve(cells, d)) {
+    check_interrupt(result.weights.size());
     const double* sum = sums.data() + index * (d + 1);
     result.weights.push_back(sum[0]);
     for (std::size_t k = 0; k < d; ++k) result.points.push_back(sum[1 + k] / sum[0] + centre[k]);

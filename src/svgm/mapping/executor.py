@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+from svgm import _core
 from svgm.arguments import count
 from svgm.errors import InputError, SvgmError, not_installed
 
@@ -36,15 +37,16 @@ class Here:
             return
         from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
-        pool = ThreadPoolExecutor(self._threads)
+        pool, stop = ThreadPoolExecutor(self._threads), _core.Stop()
         try:
-            numbers = {pool.submit(function, *task): number for number, task in enumerate(tasks)}
+            numbers = {pool.submit(stop.run, function, *task): number for number, task in enumerate(tasks)}
             while numbers:
                 done, _ = wait(numbers, return_when=FIRST_COMPLETED)
                 for future in done:
                     yield numbers.pop(future), future.result()
         finally:
-            pool.shutdown(cancel_futures=True)  # an interrupted run ends with the tasks in hand
+            stop.set()  # an interrupted run ends the tasks in hand
+            pool.shutdown(cancel_futures=True)
 
 
 class Cluster:
