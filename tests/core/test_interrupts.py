@@ -1,0 +1,184 @@
+"""A Python signal handler runs while the core computes, and what it raises ends the call, on all of its threads."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.core_calls import CALLS, cloud, tree
+from svgm import _core
+from svgm.representation import prepare, train_both
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="timers that send signals are POSIX's")
+
+ROOT = Path(__file__).parents[2]
+
+#: Seconds; a call that runs this long without hearing a signal does not listen.
+DEAF = 5.0
+
+
+class Heard(Exception):
+    """What a handler raises."""
+
+
+@contextmanager
+def signals(handler: Callable[[], None]) -> Iterator[None]:
+    """Calls a handler every 20 ms, whenever Python hears the signal."""
+    before = signal.signal(signal.SIGALRM, lambda *_: handler())
+    signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def in_a_process(code: str) -> subprocess.CompletedProcess[str]:
+    """Run code to its end."""
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def endless(threads: int) -> Callable[[], object]:
+    """A call that takes hours."""
+    points = tree(100_000)
+    rows = np.broadcast_to(cloud(1), (3_000_000, 3)).copy()
+    return lambda: _core.gauss_transform(points, rows, 1e-9, 30.0, 0, threads)
+
+
+# What is made of public functions is made of the others; PoseBounds itself takes less time than its trees.
+@pytest.mark.parametrize("name", [name for name in CALLS if not name.startswith("svgm.") and name != "PoseBounds"])
+def test_every_call_hears_signals(name: str) -> None:
+    make, size = CALLS[name]
+    heard = [0]
+
+    def handler() -> None:
+        heard[0] += 1
+
+    while True:
+        call = make(size)
+        with signals(handler):
+            begin = time.monotonic()
+            heard[0] = 0
+            call()
+            # A call that does not listen leaves one signal for Python to hear when it returns.
+            times = heard[0]
+        if times >= 3:
+            return
+        assert time.monotonic() - begin < DEAF, f"{times} signals heard with {size}"
+        size *= 2
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_what_a_handler_raises_ends_the_call(threads: int) -> None:
+    call, begun = endless(threads), []
+
+    def handler() -> None:
+        if begun:
+            raise Heard
+
+    with pytest.raises(Heard), signals(handler):  # noqa: PT012
+        begun.append(True)
+        call()
+    # The pool and the thread work on.
+    assert _core.gauss_transform(tree(1000), cloud(1000), 1.0, 30.0, 0, threads).shape == (1000, 1)
+
+
+def test_an_interrupt_ends_a_process_at_once() -> None:
+    code = (
+        "from tests.core.test_interrupts import endless\ncall = endless(2)\n"
+        "try:\n    print('begun', flush=True)\n    call()\nexcept KeyboardInterrupt:\n    print('ended', flush=True)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == "ended\n"
+    assert process.returncode == 0
+
+
+def test_a_stop_ends_the_calls_of_other_threads() -> None:
+    call, stop = endless(2), _core.Stop()
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        running = [pool.submit(stop.run, call), pool.submit(stop.run, call)]
+        stop.set()
+        for future in running:
+            assert isinstance(future.exception(), KeyboardInterrupt)
+        # A thread is free again when what ran under the stop is over.
+        pool.submit(tree, 100).result()
+
+
+def test_a_stop_passes_on_what_a_function_returns_and_raises() -> None:
+    stop = _core.Stop()
+    assert stop.run(divmod, 7, 2) == (3, 1)
+    with pytest.raises(ZeroDivisionError):
+        stop.run(divmod, 7, 0)
+
+
+def test_an_interrupt_ends_both_trainings(monkeypatch: pytest.MonkeyPatch) -> None:
+    moving, fixed = prepare(cloud(50)), prepare(cloud(60))
+    call, begun = endless(1), threading.Event()
+
+    def forever(*_: object) -> None:
+        begun.set()
+        call()
+
+    monkeypatch.setattr(fixed, "at", forever)
+
+    def handler() -> None:
+        if begun.is_set():
+            raise Heard
+
+    with pytest.raises(Heard), signals(handler):
+        train_both(moving, fixed, 1.0, 1.0, 2)
+
+
+def test_python_ends_while_a_thread_that_nobody_waits_for_computes() -> None:
+    code = (
+        "import threading\nfrom tests.core.test_interrupts import endless\ncall = endless(2)\n"
+        "threading.Thread(target=call, daemon=True).start()\nprint('over', flush=True)"
+    )
+    run = in_a_process(code)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "over\n", "")
+
+
+def test_python_ends_while_such_a_thread_comes_back() -> None:
+    code = (
+        "import threading\nfrom benchmarks.core_calls import cloud, tree\nfrom svgm import _core\n"
+        "points, rows = tree(300), cloud(300)\n"
+        "def again():\n    while True: _core.gauss_transform(points, rows, 1e-9, 30.0, 0, 2)\n"
+        "for _ in range(3): threading.Thread(target=again, daemon=True).start()\nprint('over', flush=True)"
+    )
+    for _ in range(5):
+        run = in_a_process(code)
+        assert (run.returncode, run.stdout, run.stderr) == (0, "over\n", "")
+
+
+def test_a_child_of_fork_hears_and_computes() -> None:
+    points, rows = tree(5000), cloud(5000)
+    expected = _core.gauss_transform(points, rows, 1.0, 30.0, 0, 3)  # the pool has threads now
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            same = np.array_equal(_core.gauss_transform(points, rows, 1.0, 30.0, 0, 3), expected)
+            try:
+                with signals(lambda: (_ for _ in ()).throw(Heard)):
+                    endless(2)()
+            except Heard:
+                code = 0 if same else 2
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
