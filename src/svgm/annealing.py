@@ -7,10 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from svgm.arguments import positive
-from svgm.errors import InputError
 
 #: Levels closer than this are the same level many times over.
 SMALLEST_STEP = 1.1
+
+#: Gammas are at most this and at least its inverse: from a million sigma-hats to a millionth of one, at which a double
+#: has half of its digits left.
+MOST_GAMMA = 1e12
 
 
 @dataclass(frozen=True)
@@ -34,16 +37,17 @@ class Annealing:
     finest: float | None = None
 
     def __post_init__(self) -> None:
-        if positive("delta", self.delta) < SMALLEST_STEP:
-            raise InputError(f"delta must be at least {SMALLEST_STEP:g}, got {self.delta}")
+        positive("delta", self.delta, least=SMALLEST_STEP)
         if self.finest is not None:
-            positive("finest", self.finest)
+            positive("finest", self.finest, least=1.0 / MOST_GAMMA, most=MOST_GAMMA)
 
     def levels(self, coarsest: float, resolved: float) -> tuple[float, ...]:
         """Gammas from `coarsest` up, by factors of delta, to about what the data resolve.
 
         With a given finest they end exactly there, and the first is the nearest to `coarsest` that leads to it.
         """
+        coarsest = positive("coarsest", coarsest, least=1.0 / MOST_GAMMA, most=MOST_GAMMA)
+        resolved = positive("resolved", resolved, infinite=True)
         last = self.finest if self.finest is not None else min(FINEST, resolved)
         steps = max(0, round(np.log(last / coarsest) / np.log(self.delta)))
         if self.finest is None:

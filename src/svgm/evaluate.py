@@ -52,7 +52,7 @@ def evaluate(source: Any, target: Any, T: Any, max_distance: float) -> Evaluatio
     >>> evaluate(square, square[:3], np.eye(3), 0.5)
     Evaluation(fitness=0.75, inlier_rmse=0.0, inliers=3)
     """
-    moving, fixed = as_points(source, "source"), as_points(target, "target")
+    moving, fixed = (as_points(value, name, (2, 3)) for value, name in ((source, "source"), (target, "target")))
     if moving.shape[1] != fixed.shape[1]:
         raise InputError(f"source and target must have the same dimension, got {moving.shape[1]} and {fixed.shape[1]}")
     max_distance = positive("max_distance", max_distance)

@@ -7,14 +7,21 @@ from typing import Any
 import numpy as np
 
 from svgm.arguments import positive
+from svgm.errors import InputError
 from svgm.mixture import Mixture
-from svgm.points import Array, as_points, as_weights
+from svgm.points import LARGEST, SMALLEST, Array, as_points, as_weights
 from svgm.scale import scale_of
 from svgm.svm import train_one_class
 from svgm.thin import thin
 
 #: The largest tolerance of an SVM that still means something: a tenth of the bias.
 LOOSEST = 0.1
+
+#: The smallest: kernel sums are not rounded better.
+TIGHTEST = 1e-12
+
+#: Lengths in units of sigma are at most this and at least its inverse.
+MOST_SIGMAS = 1e9
 
 
 def fit(
@@ -71,8 +78,8 @@ def fit(
     points = as_points(points)
     weights = as_weights(sample_weight, len(points))
     nu = positive("nu", nu, most=1)
-    thinning = positive("thinning", thinning, zero=True)
-    tolerance = positive("tolerance", tolerance, most=LOOSEST)
+    thinning = positive("thinning", thinning, least=1.0 / MOST_SIGMAS, most=MOST_SIGMAS, zero=True)
+    tolerance = positive("tolerance", tolerance, least=TIGHTEST, most=LOOSEST)
     sigma = component_sigma(points, weights, gamma, scale)
     if thinning > 0:
         points, weights = thin(points, weights, thinning * sigma)
@@ -116,4 +123,9 @@ def component_sigma(points: Array, weights: Array, gamma: float | None, scale: f
     """sigma = scale / sqrt(gamma): gamma is a multiple of gamma-hat, so no unit of length enters."""
     width = 1.0 if gamma is None else positive("gamma", gamma)
     length = scale_of(points, weights) if scale is None else positive("scale", scale)
-    return float(length / np.sqrt(width))
+    sigma = float(length / np.sqrt(width))
+    if not SMALLEST <= sigma <= LARGEST:
+        raise InputError(
+            f"sigma = scale / sqrt(gamma) must be from {SMALLEST:g} to {LARGEST:g}, so that it has a square, got {sigma:g}"
+        )
+    return sigma

@@ -20,6 +20,9 @@ SIDE = {2: 64, 3: 16}
 #: Cells along a side of the whole grid, so that an edge of it has a number of 64 bits.
 MOST_CELLS = 1 << 20
 
+#: Blocks within reach of a place, counted for each place, and vertices, at most: 1 GB and 4 GB.
+MOST_BLOCKS, MOST_VERTICES = 1 << 25, 1 << 24
+
 #: A vertex stays this share of an edge away from its ends, so that no two vertices fall on one node.
 APART = 1e-3
 
@@ -65,6 +68,8 @@ def level_set(field: Field, places: Array, reach: float, cell: float, progress: 
             positions.append((first + position) * cell)
             simplices.append(corners + count)
             count += len(key)
+        if count > MOST_VERTICES:
+            raise InputError(f"cell must be larger, so that a mesh has at most {MOST_VERTICES:,} vertices, got {cell:g}")
         if progress is not None:
             progress(done + 1, len(blocks))
     if not count:
@@ -78,13 +83,16 @@ def _blocks(places: Array, reach: float, cell: float) -> Indices:
     """Lattice indices of the blocks that hold a place or are within reach of one, in order: (n, d)."""
     d = places.shape[1]
     width = SIDE[d] * cell
-    cells = (places.max() + reach) / cell
-    if cells > MOST_CELLS:
-        raise InputError(f"cell must leave at most {MOST_CELLS} cells along an axis, got {cells:.3g}")
+    extent = places.max() + reach
+    if not extent <= MOST_CELLS * cell:
+        raise InputError(f"cell must leave at most {MOST_CELLS:,} cells along an axis, got {cell:g} for {extent:g}")
     low, high = (np.floor((places + side * reach) / width).astype(np.int64) for side in (-1, 1))
     ranges = np.unique(np.hstack([low, high]), axis=0)
     low, high = ranges[:, :d], ranges[:, d:]
-    steps = product(*(range(int(span) + 1) for span in (high - low).max(axis=0)))
+    spans = (high - low).max(axis=0) + 1
+    if spans.astype(np.float64).prod() * len(ranges) > MOST_BLOCKS:
+        raise InputError(f"cell must be larger, so that a grid has at most {MOST_BLOCKS:,} blocks, got {cell:g}")
+    steps = product(*map(range, spans.tolist()))
     near = [low[(low + step <= high).all(axis=1)] + step for step in steps]
     return np.unique(np.vstack(near), axis=0)
 

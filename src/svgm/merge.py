@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from svgm.arguments import positive
+from svgm.arguments import instance, positive
 from svgm.errors import InputError
 from svgm.mixture import Mixture
-from svgm.points import Array
+from svgm.points import LARGEST, SMALLEST, Array
 
 #: Free space is contradicted where the other mixture has this share of what it has on its surface.  Not zero: the tail
 #: of a surface far away is no sign of one.
@@ -78,7 +78,7 @@ def merge(source: Mixture, target: Mixture, *, t: float = np.inf) -> Mixture:
 
 def _ramp(t: float, delta: Array) -> Array:
     """max(0, min(1, t delta)), a step for an infinite t."""
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         ramp: Array = np.clip(np.where(delta > 0, t * delta, 0.0), 0.0, 1.0)
     return ramp
 
@@ -100,6 +100,8 @@ def _surface_levels(source: Mixture, target: Mixture) -> tuple[float, float]:
     levels = [_signed_level(m) if m.signed else m.bias or 0.0 for m in (source, target)]
     if min(levels) <= 0 or source.signed != target.signed:
         return 1.0, 1.0
+    if min(levels) < SMALLEST or max(levels) > LARGEST:
+        raise InputError(f"mixtures must have a bias from {SMALLEST:g} to {LARGEST:g}, got {levels[0]:g} and {levels[1]:g}")
     return levels[0], levels[1]
 
 
@@ -109,6 +111,8 @@ def _signed_level(mixture: Mixture) -> float:
 
 
 def _check_pair(source: Mixture, target: Mixture) -> None:
+    instance("source", source, Mixture)
+    instance("target", target, Mixture)
     if source.dimension != target.dimension:
         raise InputError(f"mixtures must have the same dimension, got {source.dimension} and {target.dimension}")
     if not np.isclose(source.variance, target.variance, rtol=1e-6):

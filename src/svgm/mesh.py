@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from svgm.errors import InputError
+from svgm.arguments import as_indices
 from svgm.points import Array, as_points
 
 
@@ -42,16 +42,8 @@ class Mesh:
     simplices: NDArray[np.int64]
 
     def __post_init__(self) -> None:
-        vertices = as_points(self.vertices, "vertices")
-        d = vertices.shape[1]
-        if d not in (2, 3):
-            raise InputError(f"vertices must have 2 or 3 coordinates, got {d}")
-        given = np.asarray(self.simplices)
-        if given.ndim != 2 or given.shape[1] != d or given.dtype.kind not in "iu":
-            raise InputError(f"simplices must be whole numbers of shape (m, {d}), got {given.dtype} {given.shape}")
-        simplices = np.array(given, dtype=np.int64, order="C")
-        if simplices.size and (simplices.min() < 0 or simplices.max() >= len(vertices)):
-            raise InputError(f"simplices must name vertices 0 to {len(vertices) - 1}, got {simplices.max()}")
+        vertices = as_points(self.vertices, "vertices", dimensions=(2, 3))
+        simplices = as_indices(self.simplices, "simplices", vertices.shape[1], "vertices", len(vertices))
         vertices.setflags(write=False)
         simplices.setflags(write=False)
         object.__setattr__(self, "vertices", vertices)

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from svgm import _core
-from svgm.arguments import count, positive
+from svgm.arguments import count, instance, number, positive, seeded
 from svgm.errors import FileError, InputError
 from svgm.io.archive import archive_names, read_archive, write_archive
-from svgm.points import LARGEST, Array, as_numbers, as_points
+from svgm.points import LARGEST, MOST_NUMBERS, SMALLEST, Array, as_numbers, as_points
 from svgm.rigid import apply, as_pose
 
 #: Terms of a Gauss transform below exp(-CUTOFF) = 1e-12 of a component's peak are left out.
@@ -85,10 +85,8 @@ class Mixture:
     def __post_init__(self) -> None:
         means = as_points(self.means, "means")
         weights = as_numbers(self.weights, "weights")
-        if weights.shape != (len(means),) or not np.isfinite(weights).all():
+        if weights.shape != (len(means),) or not (np.abs(weights) <= LARGEST).all():
             raise InputError(f"weights must be {len(means)} finite numbers, one a component, got shape {weights.shape}")
-        if self.bias is not None and not np.isfinite(self.bias):
-            raise InputError(f"bias must be finite, got {self.bias}")
         total = weights[weights > 0].sum()
         if abs(total - 1.0) > 1e-6:
             raise InputError(f"weights: the positive ones must sum to 1, got {total}")
@@ -96,8 +94,8 @@ class Mixture:
         weights.setflags(write=False)
         object.__setattr__(self, "means", means)
         object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "variance", positive("variance", self.variance))
-        object.__setattr__(self, "bias", None if self.bias is None else float(self.bias))
+        object.__setattr__(self, "variance", checked_variance(self.variance))
+        object.__setattr__(self, "bias", None if self.bias is None else number("bias", self.bias, most=LARGEST))
 
     @classmethod
     def trusted(cls, means: Array, variance: float, weights: Array, bias: float | None = None) -> Mixture:
@@ -157,15 +155,21 @@ class Mixture:
         """L2 norm of the density, ``(integral of p²)^½``."""
         tree = _core.BoxTree(self.means, self.weights)
         overlap = _core.self_overlap(tree, 0.25 / self.variance, CUTOFF, False)
-        return float(np.sqrt(overlap * (4.0 * np.pi * self.variance) ** (-self.dimension / 2)))
+        return float(np.sqrt(overlap * self._peak(2.0 * self.variance)))
 
-    @property
-    def _peak(self) -> float:
-        return float((2.0 * np.pi * self.variance) ** (-self.dimension / 2))
+    def _peak(self, variance: float) -> float:
+        """Density of a Gaussian of this variance at its mean."""
+        peak = _height(variance, self.dimension)
+        if peak == np.inf:
+            raise InputError(
+                f"variance must be larger for densities in {self.dimension}D to be below the largest float, got "
+                f"{variance:g}; log_density and kernel_sum have no such limit"
+            )
+        return peak
 
     def density(self, x: ArrayLike) -> Array:
         """p(x) of eq. (10) at the rows of x, to 1e-12 of a component's peak: (n, d) to (n,)."""
-        return self._peak * self.kernel_sum(x)
+        return self._peak(self.variance) * self.kernel_sum(x)
 
     def decision(self, x: ArrayLike) -> Array:
         """f(x) of the SVM, eq. (1), with duals scaled to sum 1; inliers are where it is not negative."""
@@ -185,10 +189,14 @@ class Mixture:
         for start in range(0, len(queries), step):
             chunk = queries[start : start + step]
             squared = sum((chunk[:, k, None] - means[:, k]) ** 2 for k in range(self.dimension))
-            exponents = logs - squared / (2.0 * self.variance)
-            top = exponents.max(axis=1)
-            out[start : start + step] = top + np.log(np.exp(exponents - top[:, None]).sum(axis=1))
-        out += np.log(self._peak)
+            # Far from narrow components the logarithm itself is beyond the largest float: minus infinity.
+            with np.errstate(over="ignore", divide="ignore"):
+                exponents = logs - squared / (2.0 * self.variance)
+                top = np.maximum(exponents.max(axis=1), -np.finfo(np.float64).max)
+                out[start : start + step] = top + np.log(np.exp(exponents - top[:, None]).sum(axis=1))
+        height = _height(self.variance, self.dimension)
+        known = 0.0 < height < np.inf
+        out += np.log(height) if known else -0.5 * self.dimension * np.log(2.0 * np.pi * self.variance)
         return out
 
     def _queries(self, x: ArrayLike) -> Array:
@@ -211,24 +219,24 @@ class Mixture:
 
     def inner_product(self, other: Mixture) -> float:
         """``integral of p q``, by the identity (13); the variances may differ."""
-        if other.dimension != self.dimension:
+        if instance("other", other, Mixture).dimension != self.dimension:
             raise InputError(f"mixtures must have the same dimension, got {self.dimension} and {other.dimension}")
         variance = self.variance + other.variance
         sums = _core.gauss_transform(
             _core.BoxTree(other.means, other.weights), self.means, 0.5 / variance, CUTOFF, 0, os.cpu_count() or 1
         )
-        return float(self.weights @ sums[:, 0] * (2.0 * np.pi * variance) ** (-self.dimension / 2))
+        return float(self.weights @ sums[:, 0] * self._peak(variance))
 
     def l2_distance(self, other: Mixture) -> float:
         """``integral of (p - q)²``, the paper's D_L2 of eq. (11): zero for equal densities, in units of density."""
-        return max(0.0, self.norm**2 - 2.0 * self.inner_product(other) + other.norm**2)
+        product = self.inner_product(other)
+        return max(0.0, self.norm**2 - 2.0 * product + other.norm**2)
 
     def sample(self, n: int, seed: int) -> Array:
         """n points drawn from the density, the same for the same seed: (n, d)."""
         if self.signed:
             raise InputError("sample needs positive weights; this mixture has negative ones")
-        n, seed = count("n", n, least=0), count("seed", seed, least=0)
-        generator = np.random.default_rng(seed)
+        n, generator = count("n", n, least=0, most=MOST_NUMBERS // self.dimension), seeded(seed)
         chosen = generator.choice(len(self), size=n, p=self.weights / self.weights.sum())
         return self.means[chosen] + self.sigma * generator.standard_normal((n, self.dimension))
 
@@ -263,6 +271,21 @@ class Mixture:
             raise
         except (KeyError, ValueError, TypeError, IndexError) as error:
             raise FileError(f"{path}: is a damaged mixture ({error})") from None
+
+
+def _height(variance: float, dimension: int) -> float:
+    """Density of a Gaussian at its mean; infinite or zero where a float ends."""
+    with np.errstate(over="ignore", under="ignore"):
+        return float(np.float64(2.0 * np.pi * variance) ** (-dimension / 2))
+
+
+def checked_variance(value: float, name: str = "variance") -> float:
+    """A variance whose deviation is a length that has a square, and an inverse.
+
+    >>> checked_variance(0.25)
+    0.25
+    """
+    return positive(name, value, least=SMALLEST**2, most=LARGEST**2)
 
 
 def is_mixture_file(path: str | os.PathLike[str]) -> bool:

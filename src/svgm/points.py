@@ -6,18 +6,28 @@ import os
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from svgm.arguments import Array as Array
+from svgm.arguments import as_numbers as as_numbers
+from svgm.arguments import attribute, one_line, shown
 from svgm.errors import InputError
 
-Array = NDArray[np.float64]
-
-#: Coordinates beyond this have squares that overflow.
+#: Coordinates beyond this have squares that overflow, ...
 LARGEST = 1e150
 
+#: ... and lengths below this have squares that lose digits or vanish.
+SMALLEST = 1e-150
 
-def as_points(value: Any, name: str = "points") -> Array:
-    """Points as a C-contiguous (n, d) float64 array, n >= 1, all finite.
+#: Coordinates of a point, at most: a scatter has d² numbers and takes d³ steps, each box of a tree has 2d numbers.  Image
+#: descriptors have as many; an array with more is mostly one point a column.
+MOST_DIMENSIONS = 128
+
+#: Numbers in an array that is made on request, at most: 2 GB.
+MOST_NUMBERS = 1 << 28
+
+
+def as_points(value: Any, name: str = "points", dimensions: tuple[int, ...] | None = None) -> Array:
+    """Points as a C-contiguous (n, d) float64 array, n >= 1, all finite; d is one of `dimensions`, if they are given.
 
     Accepts arrays and nested lists, paths of point files, Open3D clouds (anything with a ``points`` attribute) and
     torch tensors (anything with ``detach``), none of which is imported here.
@@ -28,14 +38,16 @@ def as_points(value: Any, name: str = "points") -> Array:
     if isinstance(value, str | os.PathLike):
         from svgm.io import read_points
 
-        return read_points(value)
-    if hasattr(value, "points") and not isinstance(value, np.ndarray):
-        value = value.points
-    points = as_numbers(value, name)
+        points, name = read_points(value), f"{one_line(str(value))}: points"
+    else:
+        if not isinstance(value, np.ndarray):
+            value = attribute(value, "points", value)
+        points = as_numbers(value, name)
     if points.ndim != 2 or points.shape[1] < 1:
         raise InputError(f"{name} must have shape (n, d), one point a row, got shape {points.shape}")
     if not len(points):
         raise InputError(f"{name} must hold at least one point, got none")
+    check_dimension(points.shape, name, dimensions)
     # Extremes first: they are not finite if any number is not, and need no array of the size of the points.
     largest = max(points.max(), -points.min())
     if not np.isfinite(largest):
@@ -46,21 +58,21 @@ def as_points(value: Any, name: str = "points") -> Array:
     return points
 
 
-def as_numbers(value: Any, name: str) -> Array:
-    """A float64 array of any shape; complex numbers, dates, text, masked values and ragged rows are refused."""
-    if hasattr(value, "detach"):  # a torch tensor, perhaps of a graph or on another device
-        value = value.detach().cpu().numpy()
-    try:
-        raw = np.asanyarray(value)
-        if raw.dtype.kind not in "biufO":
-            raise InputError(f"{name} must be real numbers, got {raw.dtype}")
-        if np.ma.is_masked(raw):
-            raise InputError(f"{name} must have no masked values")
-        return np.array(raw, dtype=np.float64, order="C", subok=False)
-    except InputError:
-        raise
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} must be numbers in n rows of d coordinates: {error}") from None
+def check_dimension(shape: tuple[int, ...], name: str, dimensions: tuple[int, ...] | None = None) -> None:
+    """Raise an InputError unless points of this shape have a dimension that is allowed.
+
+    >>> check_dimension((3, 2000), "source", (2, 3))
+    Traceback (most recent call last):
+        ...
+    svgm.errors.InputError: source must have 2 or 3 coordinates a point, got shape (3, 2000): did you mean the transpose?
+    """
+    n, d = shape
+    if d in dimensions if dimensions is not None else d <= MOST_DIMENSIONS:
+        return
+    rule = f"at most {MOST_DIMENSIONS}" if dimensions is None else " or ".join(map(str, dimensions))
+    turned = n < d and n in (dimensions or (2, 3))
+    hint = ": did you mean the transpose?" if turned or d > MOST_DIMENSIONS else ""
+    raise InputError(f"{name} must have {rule} coordinates a point, got shape {shape}{hint}")
 
 
 def as_weights(value: Any, count: int, name: str = "sample_weight") -> Array:
@@ -70,6 +82,20 @@ def as_weights(value: Any, count: int, name: str = "sample_weight") -> Array:
     weights = as_numbers(value, name)
     if weights.shape != (count,):
         raise InputError(f"{name} must have shape ({count},), one number a point, got shape {weights.shape}")
-    if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() == 0:
-        raise InputError(f"{name} must be finite, non-negative and not all zero")
+    # Written so that NaN fails.
+    if not (weights.min() >= 0 and SMALLEST <= weights.max() <= LARGEST):
+        rule = f"finite, non-negative and not all zero, the largest from {SMALLEST:g} to {LARGEST:g}"
+        raise InputError(f"{name} must be {rule}, got {weights.min():g} to {weights.max():g}")
     return weights
+
+
+def as_place(value: Any, dimension: int, name: str) -> Array:
+    """Coordinates (d,) of one place, finite.
+
+    >>> as_place([0, 1], 2, "viewpoint")
+    array([0., 1.])
+    """
+    place = as_numbers(value, name)
+    if place.shape != (dimension,) or not (np.abs(place) <= LARGEST).all():
+        raise InputError(f"{name} must be {dimension} finite coordinates, got {shown(value)}")
+    return place

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from svgm.arguments import Array, as_finite, as_floats
 
 
 def quaternion_rotation(quaternion: Array) -> Array:
@@ -14,7 +13,7 @@ def quaternion_rotation(quaternion: Array) -> Array:
     >>> quaternion_rotation(np.array([0.0, 0.0, 0.0, 1.0])).tolist()
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    x, y, z, w = np.moveaxis(quaternion, -1, 0)
+    x, y, z, w = np.moveaxis(as_floats(quaternion, "quaternion", 4), -1, 0)
     rows = (
         (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
         (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
@@ -33,7 +32,7 @@ def rotation_quaternion(rotation: Array) -> Array:
     >>> rotation_quaternion(np.diag([-1.0, 1.0, -1.0])).round(12).tolist()
     [0.0, 1.0, 0.0, 0.0]
     """
-    r = rotation
+    r = as_finite(rotation, "rotation", 3, 3)
     k = np.empty((*r.shape[:-2], 4, 4))
     trace = r[..., 0, 0] + r[..., 1, 1] + r[..., 2, 2]
     k[..., 3, 3] = trace

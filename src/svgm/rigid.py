@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from svgm.arguments import as_floats, count, shown
 from svgm.errors import InputError
-from svgm.points import Array, as_numbers
+from svgm.points import LARGEST, Array, as_numbers
 from svgm.quaternion import quaternion_rotation as quaternion_rotation
 from svgm.quaternion import rotation_quaternion as rotation_quaternion
 
@@ -33,7 +34,17 @@ def degrees_of_freedom(dimension: int) -> int:
     >>> degrees_of_freedom(2), degrees_of_freedom(3)
     (3, 6)
     """
+    dimension = as_dimension(dimension)
     return dimension * (dimension + 1) // 2
+
+
+def as_dimension(value: int, name: str = "dimension") -> int:
+    """2 or 3.
+
+    >>> as_dimension(2)
+    2
+    """
+    return count(name, value, least=2, most=3)
 
 
 def hat(omega: Array, dimension: int) -> Array:
@@ -44,7 +55,8 @@ def hat(omega: Array, dimension: int) -> Array:
            [ 3.,  0., -1.],
            [-2.,  1.,  0.]])
     """
-    matrix: Array = np.einsum("...k,kij->...ij", omega, GENERATORS[dimension])
+    generators = GENERATORS[as_dimension(dimension)]
+    matrix: Array = np.einsum("...k,kij->...ij", as_floats(omega, "omega", len(generators)), generators)
     return matrix
 
 
@@ -55,8 +67,8 @@ def rotation_exp(omega: Array, dimension: int) -> Array:
     array([[ 0., -1.],
            [ 1.,  0.]])
     """
-    angle = np.linalg.norm(omega, axis=-1)[..., None, None]
     skew = hat(omega, dimension)
+    angle = np.linalg.norm(omega, axis=-1)[..., None, None]
     # np.sinc(x) is sin(pi x) / (pi x); (1 - cos a) / a² = ½ sinc²(a / 2) has no cancellation near zero.
     sine = np.sinc(angle / np.pi)
     cosine = 0.5 * np.sinc(angle / (2.0 * np.pi)) ** 2
@@ -70,6 +82,7 @@ def rotation_log(rotation: Array) -> Array:
     >>> rotation_log(rotation_exp(np.array([0.1, -0.2, 0.3]), 3)).round(12).tolist()
     [0.1, -0.2, 0.3]
     """
+    rotation = _square(rotation, "rotation", 2, 3)
     d = rotation.shape[-1]
     if d == 2:
         angle: Array = np.arctan2(rotation[..., 1, 0], rotation[..., 0, 0])
@@ -93,8 +106,11 @@ def pose(rotation: Array, translation: Array) -> Array:
     >>> pose(np.eye(3), np.zeros((5, 3))).shape
     (5, 4, 4)
     """
+    rotation = _square(rotation, "rotation", 2, 3)
     d = rotation.shape[-1]
-    matrix = np.zeros((*np.broadcast_shapes(rotation.shape[:-2], translation.shape[:-1]), d + 1, d + 1))
+    translation = as_floats(translation, "translation", d)
+    stack = _together("rotation", rotation.shape[:-2], "translation", translation.shape[:-1])
+    matrix = np.zeros((*stack, d + 1, d + 1))
     matrix[..., :d, :d] = rotation
     matrix[..., :d, d] = translation
     matrix[..., d, d] = 1.0
@@ -108,7 +124,12 @@ def apply(T: Array, points: Array) -> Array:
     >>> apply(quarter, np.array([[1.0, 0.0], [2.0, 0.0]])).round(3).tolist()
     [[0.0, 1.0], [0.0, 2.0]]
     """
-    d = points.shape[-1]
+    T = _square(T, "T", 3, 4)
+    d = T.shape[-1] - 1
+    points = as_floats(points, "points", d)
+    if points.ndim < 2:
+        raise InputError(f"points must have shape (n, {d}), one point a row, got shape {points.shape}")
+    _together("T", T.shape[:-2], "points", points.shape[:-2])
     moved: Array = points @ np.swapaxes(T[..., :d, :d], -1, -2) + T[..., None, :d, d]
     return moved
 
@@ -120,6 +141,7 @@ def invert(T: Array) -> Array:
     >>> bool(np.allclose(invert(T) @ T, np.eye(3)))
     True
     """
+    T = _square(T, "T", 3, 4)
     d = T.shape[-1] - 1
     back = np.swapaxes(T[..., :d, :d], -1, -2)
     return pose(back, -np.einsum("...ij,...j->...i", back, T[..., :d, d]))
@@ -133,8 +155,10 @@ def exp(xi: ArrayLike) -> Array:
            [ 1.,  0.,  0.],
            [ 0.,  0.,  1.]])
     """
-    vector = np.asarray(xi, dtype=np.float64)
-    d = {3: 2, 6: 3}[vector.shape[-1]]
+    vector = as_floats(xi, "xi")
+    d = {3: 2, 6: 3}.get(vector.shape[-1] if vector.ndim else 0, 0)
+    if not d:
+        raise InputError(f"xi must have shape (..., 3) or (..., 6), got shape {vector.shape}")
     k = vector.shape[-1] - d
     omega, v = vector[..., :k], vector[..., k:]
     rotation = rotation_exp(omega, d)
@@ -147,6 +171,7 @@ def log(T: Array) -> Array:
     >>> log(exp([0.1, 0.2, 0.3, 4.0, 5.0, 6.0])).round(12).tolist()
     [0.1, 0.2, 0.3, 4.0, 5.0, 6.0]
     """
+    T = _square(T, "T", 3, 4)
     d = T.shape[-1] - 1
     omega = rotation_log(T[..., :d, :d])
     v = np.linalg.solve(_left_jacobian(omega, d), T[..., :d, d][..., None])[..., 0]
@@ -172,6 +197,7 @@ def adjoint(T: Array) -> Array:
     >>> bool(np.allclose(T @ exp(xi) @ invert(T), exp(adjoint(T) @ xi)))
     True
     """
+    T = _square(T, "T", 3, 4)
     d = T.shape[-1] - 1
     rotation, translation = T[..., :d, :d], T[..., :d, d]
     k = degrees_of_freedom(d) - d
@@ -191,7 +217,11 @@ def pose_error(T: Array, reference: Array) -> tuple[float, float]:
     >>> round(pose_error(exp([0.1, 3.0, 0.0]), np.eye(3))[0], 12)
     0.1
     """
+    T = _square(T, "T", 3, 4)
     d = T.shape[-1] - 1
+    reference = as_floats(reference, "reference", d + 1, d + 1)
+    if T.ndim > 2 or reference.ndim > 2:
+        raise InputError(f"T and reference must be one pose each, got shapes {T.shape} and {reference.shape}")
     turn = rotation_log(np.swapaxes(reference[..., :d, :d], -1, -2) @ T[..., :d, :d])
     return float(np.linalg.norm(turn)), float(np.linalg.norm(T[:d, d] - reference[:d, d]))
 
@@ -207,11 +237,11 @@ def as_pose(value: ArrayLike, dimension: int, name: str = "T") -> Array:
     svgm.errors.InputError: init must end with the row [0, 0, 1], got [0.0, 0.0, 2.0]
     """
     matrix = as_numbers(value, name)
-    size = dimension + 1
+    size = as_dimension(dimension) + 1
     if matrix.shape != (size, size):
         raise InputError(f"{name} must be a {size}x{size} matrix for {dimension}D points, got shape {matrix.shape}")
-    if not np.isfinite(matrix).all():
-        raise InputError(f"{name} must be finite, got {matrix.ravel().tolist()}")
+    if not (np.abs(matrix) <= LARGEST).all():
+        raise InputError(f"{name} must be finite and within {LARGEST:g}, got {shown(matrix.ravel().tolist())}")
     if not np.allclose(matrix[dimension], np.eye(size)[dimension], atol=1e-9):
         raise InputError(f"{name} must end with the row {[0] * dimension + [1]}, got {matrix[dimension].tolist()}")
     u, singular, vt = np.linalg.svd(matrix[:dimension, :dimension])
@@ -220,3 +250,19 @@ def as_pose(value: ArrayLike, dimension: int, name: str = "T") -> Array:
     matrix[:dimension, :dimension] = u @ vt
     matrix[dimension] = np.eye(size)[dimension]
     return matrix
+
+
+def _square(value: ArrayLike, name: str, *sizes: int) -> Array:
+    """A stack of square matrices of one of these sizes."""
+    array = as_floats(value, name)
+    if array.ndim < 2 or array.shape[-1] != array.shape[-2] or array.shape[-1] not in sizes:
+        allowed = " or ".join(f"{size}x{size}" for size in sizes)
+        raise InputError(f"{name} must be a {allowed} matrix, or a stack of them, got shape {array.shape}")
+    return array
+
+
+def _together(name: str, shape: tuple[int, ...], other: str, others: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of two stacks that are combined one by one."""
+    if any(a != b and 1 not in (a, b) for a, b in zip(shape[::-1], others[::-1], strict=False)):
+        raise InputError(f"{name} and {other} must be stacks of one shape, got {shape} and {others}")
+    return np.broadcast_shapes(shape, others)

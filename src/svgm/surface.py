@@ -8,12 +8,12 @@ from collections.abc import Callable
 import numpy as np
 
 from svgm import _core
-from svgm.arguments import number, positive
+from svgm.arguments import instance, number, positive, progress_to
 from svgm.errors import InputError
-from svgm.level_set import Field, Progress, level_set
+from svgm.level_set import MOST_CELLS, Field, Progress, level_set
 from svgm.mesh import Mesh
 from svgm.mixture import Mixture
-from svgm.points import Array
+from svgm.points import LARGEST, SMALLEST, Array
 
 #: Terms of a sum below exp(-CUTOFF) of a component's peak are left out: 1e-8, far below what moves a vertex.
 CUTOFF = 18.0
@@ -66,18 +66,20 @@ def surface(
     >>> round(float(skin.measures.sum() / mesh.measures.sum()), 1)
     2.0
     """
-    if mixture.dimension not in (2, 3):
+    if instance("mixture", mixture, Mixture).dimension not in (2, 3):
         raise InputError(f"mixture must be 2D or 3D to have a surface, got {mixture.dimension}D")
-    cell = positive("cell", cell) * mixture.sigma
+    progress_to(progress)
+    cell = positive("cell", cell, most=MOST_CELLS) * mixture.sigma
     # Far from the origin the digits of a small cell are lost.
     centre = mixture.means.mean(axis=0)
     places = mixture.means - centre
     if mixture.signed:
         seen = mixture.weights > 0
-        field, least = _against_free_space(mixture, places, None if level is None else number("level", level))
+        field, least = _against_free_space(mixture, places, None if level is None else number("level", level, most=LARGEST))
         places = places[seen]
     else:
-        field, least = _density(mixture, places, 0.5 if level is None else positive("level", level))
+        lowest = 0.5 if level is None else positive("level", level, least=np.exp(-CUTOFF), most=LARGEST)
+        field, least = _density(mixture, places, lowest)
     # Weights sum to 1, so the sum is below `least` where every component is farther than this.
     reach = mixture.sigma * np.sqrt(2.0 * max(np.log(1.0 / least), 0.0))
     mesh = level_set(field, places, reach, cell, progress)
@@ -90,6 +92,7 @@ def _density(mixture: Mixture, places: Array, level: float) -> tuple[Field, floa
     """The kernel sum over the level, and the sum that it takes to get there."""
     sums = _kernel_sum(places, mixture.weights, mixture.gamma)
     usual = mixture.bias if mixture.bias is not None and mixture.bias > 0 else float(np.median(sums(places)))
+    _check_usual(usual)
     return lambda x: sums(x) / usual - level, level * usual
 
 
@@ -99,6 +102,7 @@ def _against_free_space(mixture: Mixture, places: Array, level: float | None) ->
     of_surface = _kernel_sum(places[seen], mixture.weights[seen], mixture.gamma)
     of_free = _kernel_sum(places[~seen], -mixture.weights[~seen], mixture.gamma)
     usual = float(np.median(of_surface(places[seen])))
+    _check_usual(usual)
     floor = np.exp(-CUTOFF) * usual
 
     def log_ratio(x: Array) -> Array:
@@ -116,6 +120,11 @@ def _against_free_space(mixture: Mixture, places: Array, level: float | None) ->
         return lambda x: log_ratio(x) - wanted, KNOWN * usual
     # Between free space on both sides nothing is hidden: what is not surface is outside, and the skin closes.
     return lambda x: np.nan_to_num(log_ratio(x), nan=-CUTOFF) - wanted, KNOWN * usual
+
+
+def _check_usual(usual: float) -> None:
+    if not SMALLEST <= usual <= LARGEST:
+        raise InputError(f"mixture must have a kernel sum from {SMALLEST:g} to {LARGEST:g} on its surface, got {usual:g}")
 
 
 def _one_sided(of_free: Callable[[Array], Array], places: Array, sigma: float, held: float) -> bool:

@@ -6,14 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from svgm.arguments import count, positive
+from svgm.arguments import positive
 from svgm.errors import InputError
-from svgm.fit import LOOSEST, component_sigma
+from svgm.fit import LOOSEST, MOST_SIGMAS, TIGHTEST, component_sigma
 from svgm.mixture import Mixture
 from svgm.normals import estimate_normals
 from svgm.points import Array, as_points
 from svgm.svm import train_two_class
 from svgm.thin import thin
+
+#: The largest bound on a dual, and the inverse of the smallest.
+DEAREST = 1e12
 
 
 def fit_two_class(
@@ -63,18 +66,16 @@ def fit_two_class(
     points = as_points(points)
     if points.shape[1] < 2:
         raise InputError(f"points must have at least 2 coordinates to have normals, got {points.shape[1]}")
-    distance, cost = positive("distance", distance), positive("cost", cost)
-    tolerance = positive("tolerance", tolerance, most=LOOSEST)
-    thinning = positive("thinning", thinning, zero=True)
-    neighbours = count("neighbours", neighbours)
+    distance = positive("distance", distance, least=1.0 / MOST_SIGMAS, most=MOST_SIGMAS)
+    cost = positive("cost", cost, least=1.0 / DEAREST, most=DEAREST)
+    tolerance = positive("tolerance", tolerance, least=TIGHTEST, most=LOOSEST)
+    thinning = positive("thinning", thinning, least=1.0 / MOST_SIGMAS, most=MOST_SIGMAS, zero=True)
     weights = np.ones(len(points))
     sigma = component_sigma(points, weights, 64.0 if gamma is None else gamma, scale)
     if thinning > 0:
         points, _ = thin(points, weights, thinning * sigma)
-    sensor = None if viewpoint is None else as_points([viewpoint], "viewpoint")[0]
-    if sensor is not None and len(sensor) != points.shape[1]:
-        raise InputError(f"viewpoint must have {points.shape[1]} coordinates, got {len(sensor)}")
-    free = free_space(points, estimate_normals(points, neighbours, sensor), distance * sigma, both=sensor is None)
+    normals = estimate_normals(points, neighbours, viewpoint)
+    free = free_space(points, normals, distance * sigma, both=viewpoint is None)
     if not len(free):
         raise InputError(f"distance must leave free space beside the points: at {distance} sigma none is left")
     labels = np.r_[np.ones(len(points)), -np.ones(len(free))]
