@@ -6,7 +6,6 @@ itself (`public_names`) and from the annotations.
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import functools
 import inspect
@@ -28,9 +27,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from public_names import methods, public, shown
 
 import svgm
-from svgm import rigid, scenes, shapes, view
+from svgm import scenes, shapes, view
 from svgm.io.g2o import G2oEdge
-from svgm.mapping.edge import Edge
 
 #: Of a case, beyond what the process takes with everything imported.
 MEMORY = 3 << 30
@@ -242,6 +240,11 @@ VALUES: dict[str, tuple[str, Any]] = {
     "svgm.shapes.visible.viewpoint": ("array", [9.0, 9.0]),
     "svgm.shapes.partial_view.viewpoint": ("array", [9.0, 9.0]),
     "svgm.scenes.round_walk.count": ("count", 5),
+    "svgm.rigid.apply.points": ("array", CURVE),
+    "svgm.rigid.as_pose.name": ("label", "T"),
+    "svgm.rigid.as_dimension.name": ("label", "T"),
+    "svgm.points.as_points.name": ("label", "points"),
+    "svgm.points.as_points.dimensions": ("label", None),
     "svgm.rigid.rotation_exp.omega": ("array", np.array([0.1])),
     "svgm.rigid.hat.omega": ("array", np.array([0.1])),
     "svgm.rigid.rotation_quaternion.rotation": ("array", np.eye(3)),
@@ -257,8 +260,8 @@ VALUES: dict[str, tuple[str, Any]] = {
     "target": ("points", CURVE),
     "scan": ("points", SCANS[0]),
     "value": ("points", CURVE),
-    "x": ("points", CURVE),
-    "places": ("points", CURVE),
+    "x": ("rows", CURVE),
+    "places": ("rows", CURVE),
     "means": ("points", CURVE),
     "vertices": ("points", CURVE),
     "centres": ("points", CURVE),
@@ -351,9 +354,13 @@ def wrong_values(kind: str, parameter: inspect.Parameter) -> Iterator[tuple[str,
         wrong |= {"fraction": 1.5, "infinity": math.inf}
     elif kind == "array":
         wrong |= ARRAYS
-    elif kind == "points":
+    elif kind in ("points", "rows"):
         wrong |= POINTS
-    elif kind in ("mixture", "thing"):
+    if kind == "rows":
+        del wrong["no rows"]
+    if kind == "label":  # what messages call a value: not the caller's
+        wrong.clear()
+    if kind in ("mixture", "thing"):
         wrong |= {"number": 3, "text": "abc.npz", "array": CURVE, "list": [1]}
     elif kind == "path":
         wrong |= {"number": 3, "list": ["a"], "null": "a\0b", "nowhere": "/no/such/folder/a.png", "empty": ""}
@@ -372,9 +379,9 @@ def wrong_values(kind: str, parameter: inspect.Parameter) -> Iterator[tuple[str,
             del wrong["dict"]
     for name, value in wrong.items():
         yield name, value, True
-    for value in EXTREME.get(kind, []):
+    for value in EXTREME.get("points" if kind == "rows" else kind, []):
         yield f"extreme {svgm.arguments.shown(value)}", value, False
-    if kind == "points":
+    if kind in ("points", "rows"):
         for number, value in enumerate(EXTREME["mixture"]):
             yield f"mixture {number}", value, False
 
@@ -397,7 +404,7 @@ def calls() -> dict[str, Callable[..., Any]]:
     return {path: call for path, call in found.items() if path not in TRUSTED and parameters(path, call)}
 
 
-def _on_instance(path: str, key: str, **arguments: Any) -> Any:
+def _on_instance(path: str, key: str, /, **arguments: Any) -> Any:
     return getattr(INSTANCES[path](), key)(**arguments)
 
 
@@ -443,9 +450,7 @@ def outcome(call: Callable[[], Any], refused: bool) -> str:
 
 def main() -> None:
     """Read a path and a number of cases to leave out from each line; print each case before, and what was wrong."""
-    np.seterr(all="warn")
-    with open("/proc/self/statm", encoding="ascii") as statm:
-        used = int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
     resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
     for line in sys.stdin:
         path, skipped = line.split()

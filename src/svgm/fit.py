@@ -125,7 +125,6 @@ def component_sigma(points: Array, weights: Array, gamma: float | None, scale: f
     length = scale_of(points, weights) if scale is None else positive("scale", scale)
     sigma = float(length / np.sqrt(width))
     if not SMALLEST <= sigma <= LARGEST:
-        raise InputError(
-            f"sigma = scale / sqrt(gamma) must be from {SMALLEST:g} to {LARGEST:g}, so that it has a square, got {sigma:g}"
-        )
+        rule = f"from {SMALLEST:g} to {LARGEST:g}, so that it has a square"
+        raise InputError(f"sigma = scale / sqrt(gamma) must be {rule}, got {sigma:g}")
     return sigma

@@ -69,7 +69,9 @@ def level_set(field: Field, places: Array, reach: float, cell: float, progress: 
             simplices.append(corners + count)
             count += len(key)
         if count > MOST_VERTICES:
-            raise InputError(f"cell must be larger, so that a mesh has at most {MOST_VERTICES:,} vertices, got {cell:g}")
+            raise InputError(
+                f"cell must be larger, so that a mesh has at most {MOST_VERTICES:,} vertices, got {cell:g}"
+            )
         if progress is not None:
             progress(done + 1, len(blocks))
     if not count:

@@ -101,7 +101,9 @@ def _surface_levels(source: Mixture, target: Mixture) -> tuple[float, float]:
     if min(levels) <= 0 or source.signed != target.signed:
         return 1.0, 1.0
     if min(levels) < SMALLEST or max(levels) > LARGEST:
-        raise InputError(f"mixtures must have a bias from {SMALLEST:g} to {LARGEST:g}, got {levels[0]:g} and {levels[1]:g}")
+        raise InputError(
+            f"mixtures must have a bias from {SMALLEST:g} to {LARGEST:g}, got {levels[0]:g} and {levels[1]:g}"
+        )
     return levels[0], levels[1]
 
 

@@ -13,7 +13,7 @@ from svgm import _core
 from svgm.arguments import count, instance, number, positive, seeded
 from svgm.errors import FileError, InputError
 from svgm.io.archive import archive_names, read_archive, write_archive
-from svgm.points import LARGEST, MOST_NUMBERS, SMALLEST, Array, as_numbers, as_points
+from svgm.points import LARGEST, MOST_NUMBERS, SMALLEST, Array, as_numbers, as_points, check_dimension
 from svgm.rigid import apply, as_pose
 
 #: Terms of a Gauss transform below exp(-CUTOFF) = 1e-12 of a component's peak are left out.
@@ -293,10 +293,13 @@ def is_mixture_file(path: str | os.PathLike[str]) -> bool:
     return str(path).lower().endswith(".npz") and "format" in archive_names(path)
 
 
-def places(value: ArrayLike | Mixture) -> Array:
-    """Where a set is: its points, or the means of a mixture.
+def places(value: ArrayLike | Mixture, name: str = "points") -> Array:
+    """Where a set in 2D or 3D is: its points, or the means of a mixture.
 
     >>> places(Mixture([[0.0, 1.0]], 1.0, [1.0])).tolist()
     [[0.0, 1.0]]
     """
-    return value.means if isinstance(value, Mixture) else np.asarray(value, dtype=np.float64)
+    if not isinstance(value, Mixture):
+        return as_points(value, name, (2, 3))
+    check_dimension(value.means.shape, name, (2, 3))
+    return value.means

@@ -18,8 +18,8 @@ LARGEST = 1e150
 #: ... and lengths below this have squares that lose digits or vanish.
 SMALLEST = 1e-150
 
-#: Coordinates of a point, at most: a scatter has d² numbers and takes d³ steps, each box of a tree has 2d numbers.  Image
-#: descriptors have as many; an array with more is mostly one point a column.
+#: Coordinates of a point, at most: a scatter has d² numbers and takes d³ steps, each box of a tree has 2d numbers.
+#: Image descriptors have as many; an array with more is mostly one point a column.
 MOST_DIMENSIONS = 128
 
 #: Numbers in an array that is made on request, at most: 2 GB.
@@ -61,10 +61,10 @@ def as_points(value: Any, name: str = "points", dimensions: tuple[int, ...] | No
 def check_dimension(shape: tuple[int, ...], name: str, dimensions: tuple[int, ...] | None = None) -> None:
     """Raise an InputError unless points of this shape have a dimension that is allowed.
 
-    >>> check_dimension((3, 2000), "source", (2, 3))
+    >>> check_dimension((3, 2000), "source", (3,))
     Traceback (most recent call last):
         ...
-    svgm.errors.InputError: source must have 2 or 3 coordinates a point, got shape (3, 2000): did you mean the transpose?
+    svgm.errors.InputError: source must have 3 coordinates a point, got shape (3, 2000): did you mean the transpose?
     """
     n, d = shape
     if d in dimensions if dimensions is not None else d <= MOST_DIMENSIONS:

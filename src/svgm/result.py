@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from svgm.errors import InputError
-from svgm.points import Array, as_numbers
+from svgm.points import LARGEST, Array, as_numbers
 from svgm.rigid import GENERATORS, adjoint, pose, rotation_log
 from svgm.search.certified import Certificate
 from svgm.search.confidence import TRUSTED
@@ -269,8 +269,8 @@ class RegistrationResult:
         """
         at = as_numbers(places, "places")
         d = self.dimension
-        if at.ndim != 2 or at.shape[1] != d:
-            raise InputError(f"places must have shape (n, {d}), got shape {at.shape}")
+        if at.ndim != 2 or at.shape[1] != d or not (np.abs(at) <= LARGEST).all():
+            raise InputError(f"places must be finite, within {LARGEST:g}, of shape (n, {d}), got shape {at.shape}")
         turned = np.einsum("kij,nj->nik", GENERATORS[d], at - self.centre)
         jacobian = self.rotation @ np.concatenate([turned, np.broadcast_to(np.eye(d), (len(at), d, d))], axis=2)
         return np.asarray(jacobian @ self.central_covariance @ np.swapaxes(jacobian, 1, 2), dtype=np.float64)

@@ -6,12 +6,14 @@ first (one number in 2D, three in 3D), then translation.  Functions take stacks 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from svgm.arguments import as_floats, count, shown
 from svgm.errors import InputError
-from svgm.points import LARGEST, Array, as_numbers
+from svgm.points import LARGEST, MOST_NUMBERS, Array, as_numbers
 from svgm.quaternion import quaternion_rotation as quaternion_rotation
 from svgm.quaternion import rotation_quaternion as rotation_quaternion
 
@@ -110,6 +112,8 @@ def pose(rotation: Array, translation: Array) -> Array:
     d = rotation.shape[-1]
     translation = as_floats(translation, "translation", d)
     stack = _together("rotation", rotation.shape[:-2], "translation", translation.shape[:-1])
+    if math.prod(stack) * (d + 1) ** 2 > MOST_NUMBERS:
+        raise InputError(f"translation must be for a stack of fewer poses, got shape {translation.shape}")
     matrix = np.zeros((*stack, d + 1, d + 1))
     matrix[..., :d, :d] = rotation
     matrix[..., :d, d] = translation
@@ -255,6 +259,8 @@ def as_pose(value: ArrayLike, dimension: int, name: str = "T") -> Array:
 def _square(value: ArrayLike, name: str, *sizes: int) -> Array:
     """A stack of square matrices of one of these sizes."""
     array = as_floats(value, name)
+    if array.size > MOST_NUMBERS:
+        raise InputError(f"{name} must hold at most {MOST_NUMBERS} numbers, got shape {array.shape}")
     if array.ndim < 2 or array.shape[-1] != array.shape[-2] or array.shape[-1] not in sizes:
         allowed = " or ".join(f"{size}x{size}" for size in sizes)
         raise InputError(f"{name} must be a {allowed} matrix, or a stack of them, got shape {array.shape}")

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from svgm.points import Array
-from svgm.rigid import invert, pose, rotation_exp
+from svgm.arguments import as_finite, number, positive, seeded
+from svgm.arguments import count as whole_number
+from svgm.errors import InputError
+from svgm.points import LARGEST, MOST_NUMBERS, Array
+from svgm.rigid import as_pose, invert, pose, rotation_exp
+
+#: Poses of a walk and beams of a scan, at most; numbers of a scan, a few for each beam and wall, likewise.
+MOST_POSES, MOST_BEAMS, MOST_PAIRS = 1_000_000, 1_000_000, MOST_NUMBERS // 16
+
+#: Laps of a walk, at most.
+MOST_LAPS = 1e6
 
 
 def storey() -> Array:
@@ -40,6 +49,7 @@ def round_walk(count: int, laps: float = 1.1) -> Array:
     >>> bool(gaps.min() < 1.0)
     True
     """
+    count, laps = whole_number("count", count, most=MOST_POSES), number("laps", laps, most=MOST_LAPS)
     corners = np.array([[2.9, 3.2], [23.0, 3.9], [22.6, 14.4], [3.4, 14.0]])
     along = np.linspace(0.0, 4.0 * laps, count)
     side = along.astype(int) % 4
@@ -70,6 +80,13 @@ def laser_scan(
     >>> laser_scan(room, centre, beams=3, field=np.pi, noise=0.0).round(6).tolist()
     [[0.0, -1.0], [2.0, 0.0], [0.0, 1.0]]
     """
+    walls, sensor = as_finite(walls, "walls", 2, 2), as_pose(sensor, 2, "sensor")
+    if walls.ndim != 3 or not len(walls) or np.abs(walls).max() > LARGEST:
+        raise InputError(f"walls must have shape (m, 2, 2), m at least 1, within {LARGEST:g}, got shape {walls.shape}")
+    beams = whole_number("beams", beams, most=min(MOST_BEAMS, MOST_PAIRS // len(walls)))
+    field = positive("field", field, most=2.0 * np.pi)
+    noise, reach = positive("noise", noise, most=LARGEST, zero=True), positive("reach", reach, infinite=True)
+    generator = seeded(seed)
     angles = np.linspace(-field / 2, field / 2, beams)
     rays = np.c_[np.cos(angles), np.sin(angles)]
     back = invert(sensor)
@@ -83,7 +100,7 @@ def laser_scan(
     hit = np.isfinite(distance) & (distance > 1e-9) & (along >= 0.0) & (along <= 1.0)
     ranges = np.where(hit, distance, np.inf).min(axis=1)
     seen = ranges < reach
-    measured = ranges[seen] + noise * np.random.default_rng(seed).standard_normal(int(seen.sum()))
+    measured = ranges[seen] + noise * generator.standard_normal(int(seen.sum()))
     points: Array = measured[:, None] * rays[seen]
     return points
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from svgm.arguments import count, number, positive, real, seeded, shown
 from svgm.errors import InputError
-from svgm.points import Array, as_points
+from svgm.points import LARGEST, MOST_NUMBERS, Array, as_place, as_points
 from svgm.rigid import rotation_exp
 
 #: The body, an animal that looks to one side: centre, semi-axes and rotation vector of each ellipsoid.  No motion but
@@ -26,6 +27,12 @@ ELLIPSOIDS: tuple[tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]
     ((-0.52, -0.30, -0.60), (0.18, 0.16, 0.48), (0.00, -0.06, 0.00)),
     ((-1.12, -0.18, 0.34), (0.15, 0.13, 0.46), (0.30, -0.72, 0.00)),  # tail
 )
+
+#: Points that a function makes, at most, and turns of the butterfly curve, which closes after twelve.
+MOST_POINTS, MOST_TURNS = 10_000_000, 1_000
+
+#: Radius of the sphere of hidden-point removal, as a power of ten: beyond, a double cannot tell near from far.
+MOST_REACH = 16.0
 
 
 def butterfly(n: int = 1000, *, turns: int = 6, seed: int | None = None) -> Array:
@@ -53,13 +60,12 @@ def butterfly(n: int = 1000, *, turns: int = 6, seed: int | None = None) -> Arra
     >>> butterfly(4).round(2).tolist()
     [[0.0, 0.72], [-0.22, 1.42], [0.0, -0.28], [0.22, 1.42]]
     """
-    _check_count("n", n)
-    _check_count("turns", turns)
+    n, turns = count("n", n, most=MOST_POINTS), count("turns", turns, most=MOST_TURNS)
     u = np.linspace(0.0, 2.0 * np.pi * turns, 8_000 * turns + 1)
     radius = np.exp(np.cos(u)) - 2.0 * np.cos(4.0 * u) - np.sin(u / 12.0) ** 5
     curve = np.c_[np.sin(u), np.cos(u)] * radius[:, None]
     length = np.r_[0.0, np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))]
-    shift = 0.0 if seed is None else np.random.default_rng(seed).random()
+    shift = 0.0 if seed is None else seeded(seed).random()
     places = (np.arange(n) + shift) * length[-1] / n
     return np.stack([np.interp(places, length, curve[:, k]) for k in range(2)], axis=1)
 
@@ -85,8 +91,7 @@ def body(n: int = 5000, *, seed: int = 0) -> tuple[Array, Array]:
     >>> points.shape, bool(np.allclose(np.linalg.norm(normals, axis=1), 1.0))
     ((500, 3), True)
     """
-    _check_count("n", n)
-    generator = np.random.default_rng(seed)
+    n, generator = count("n", n, most=MOST_POINTS), seeded(seed)
     points, normals = np.empty((0, 3)), np.empty((0, 3))
     while len(points) < n:
         more, theirs = _surface(2 * n + 100, generator)
@@ -126,7 +131,7 @@ def visible(points: ArrayLike, viewpoint: ArrayLike, *, reach: float = 2.0) -> N
     Parameters
     ----------
     points
-        (n, d), d at least 2.
+        (n, d), d 2 or 3.
     viewpoint
         (d,) position of the eye, outside the points.
     reach
@@ -144,15 +149,16 @@ def visible(points: ArrayLike, viewpoint: ArrayLike, *, reach: float = 2.0) -> N
     """
     from scipy.spatial import ConvexHull, QhullError
 
-    seen = as_points(points)
-    eye = np.asarray(viewpoint, dtype=np.float64)
-    if eye.shape != (seen.shape[1],) or not np.isfinite(eye).all():
-        raise InputError(f"viewpoint must be {seen.shape[1]} finite coordinates, got {eye.tolist()}")
-    rays = seen - eye
+    seen = as_points(points, dimensions=(2, 3))
+    reach = number("reach", reach, most=MOST_REACH)
+    rays = seen - as_place(viewpoint, seen.shape[1], "viewpoint")
     distances = np.linalg.norm(rays, axis=1, keepdims=True)
     if not distances.min() > 0:
         raise InputError("viewpoint must not be one of the points")
-    flipped = rays + 2.0 * (10.0**reach * distances.max() - distances) * rays / distances
+    with np.errstate(over="ignore", invalid="ignore"):
+        flipped = rays + 2.0 * (10.0**reach * distances.max() - distances) * rays / distances
+    if not np.isfinite(flipped).all():
+        raise InputError(f"points must be nearer to the viewpoint for reach {reach:g}, got {distances.max():g}")
     try:
         corners = ConvexHull(np.vstack([flipped, np.zeros(seen.shape[1])])).vertices
     except QhullError:
@@ -208,12 +214,13 @@ def occlude(points: ArrayLike, fraction: float, *, place: Any = None, seed: int 
     [[2.0], [3.0]]
     """
     whole = as_points(points)
-    if not 0 <= fraction < 1:
-        raise InputError(f"fraction must be in [0, 1), got {fraction}")
-    if place is None:
-        place = whole[np.random.default_rng(seed).integers(len(whole))]
-    distances = np.linalg.norm(whole - np.asarray(place, dtype=np.float64), axis=1)
-    lost = np.argsort(distances, kind="stable")[: int(fraction * len(whole))]
+    share = real(fraction)
+    if not 0 <= share < 1:
+        raise InputError(f"fraction must be in [0, 1), got {shown(fraction)}")
+    chosen = seeded(seed).integers(len(whole))
+    middle = whole[chosen] if place is None else as_place(place, whole.shape[1], "place")
+    distances = np.linalg.norm(whole - middle, axis=1)
+    lost = np.argsort(distances, kind="stable")[: int(share * len(whole))]
     return np.delete(whole, lost, axis=0)
 
 
@@ -237,15 +244,9 @@ def disturb(points: ArrayLike, *, noise: float = 0.0, outliers: float = 0.0, see
     (125, 2)
     """
     clean = as_points(points)
-    for name, value in (("noise", noise), ("outliers", outliers)):
-        if not (np.isfinite(value) and value >= 0):
-            raise InputError(f"{name} must be zero or more, got {value}")
-    generator = np.random.default_rng(seed)
+    noise = positive("noise", noise, most=LARGEST, zero=True)
+    outliers = positive("outliers", outliers, most=MOST_NUMBERS / clean.size, zero=True)
+    generator = seeded(seed)
     low, high = clean.min(axis=0), clean.max(axis=0)
     noisy = clean + noise * np.linalg.norm(high - low) * generator.standard_normal(clean.shape)
     return np.vstack([noisy, generator.uniform(low, high, (round(outliers * len(clean)), clean.shape[1]))])
-
-
-def _check_count(name: str, value: int) -> None:
-    if value < 1:
-        raise InputError(f"{name} must be at least 1, got {value}")

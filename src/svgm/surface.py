@@ -75,7 +75,9 @@ def surface(
     places = mixture.means - centre
     if mixture.signed:
         seen = mixture.weights > 0
-        field, least = _against_free_space(mixture, places, None if level is None else number("level", level, most=LARGEST))
+        field, least = _against_free_space(
+            mixture, places, None if level is None else number("level", level, most=LARGEST)
+        )
         places = places[seen]
     else:
         lowest = 0.5 if level is None else positive("level", level, least=np.exp(-CUTOFF), most=LARGEST)
@@ -124,7 +126,9 @@ def _against_free_space(mixture: Mixture, places: Array, level: float | None) ->
 
 def _check_usual(usual: float) -> None:
     if not SMALLEST <= usual <= LARGEST:
-        raise InputError(f"mixture must have a kernel sum from {SMALLEST:g} to {LARGEST:g} on its surface, got {usual:g}")
+        raise InputError(
+            f"mixture must have a kernel sum from {SMALLEST:g} to {LARGEST:g} on its surface, got {usual:g}"
+        )
 
 
 def _one_sided(of_free: Callable[[Array], Array], places: Array, sigma: float, held: float) -> bool:

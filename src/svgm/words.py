@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from svgm.points import Array
+from svgm.arguments import instance
+from svgm.errors import InputError
+from svgm.points import SMALLEST, Array, as_points
 from svgm.result import AMBIGUOUS, RegistrationResult, Status
 from svgm.search.confidence import TRUSTED
 from svgm.strays import without_strays
@@ -31,7 +33,7 @@ def verdict(result: RegistrationResult) -> str:
     >>> verdict(svgm.register(spiral + 1.0, spiral))
     'To be trusted: confidence 1.00; of answers from 0.9 on, about two in a hundred were wrong on the benchmarks.'
     """
-    if result.status is Status.DISJOINT:
+    if instance("result", result, RegistrationResult).status is Status.DISJOINT:
         return "No answer: the sets do not overlap where the search ended."
     as_good = sum(other.score >= AMBIGUOUS for other in result.alternatives)
     if as_good:
@@ -66,11 +68,11 @@ def certainty(result: RegistrationResult, source: Array) -> list[str]:
     Rotation known
     Position known
     """
-    d = result.dimension
-    source = without_strays(source)
+    d = instance("result", result, RegistrationResult).dimension
+    source = without_strays(as_points(source, "source", (d,)))
     centre = source.mean(axis=0)
-    radius = float(np.sqrt(source.var(axis=0).sum()))
-    sigma = finest_sigma(result, source)
+    radius = max(float(np.sqrt(source.var(axis=0).sum())), SMALLEST)
+    sigma = max(finest_sigma(result, source), SMALLEST)
     turns = result.central_covariance[:-d, :-d]
     if d == 3:
         turns = result.rotation @ turns @ result.rotation.T
@@ -103,7 +105,10 @@ def doubts(source: Array, target: Array) -> list[str]:
     >>> doubts(scan, np.vstack([scan, [[1e6, 0.0, 0.0]]]))
     ['1 of 201 points of the target lies far from all others and was left out.']
     """
-    given = {"source": source, "target": target}
+    given = {name: as_points(value, name) for name, value in (("source", source), ("target", target))}
+    if given["source"].shape[1] != given["target"].shape[1]:
+        dimensions = " and ".join(str(points.shape[1]) for points in given.values())
+        raise InputError(f"source and target must have the same dimension, got {dimensions}")
     sets = {name: without_strays(points) for name, points in given.items()}
     sizes = {name: float(np.sqrt(points.var(axis=0).sum())) for name, points in sets.items()}
     smaller, larger = sorted(sizes, key=lambda name: sizes[name])
@@ -147,9 +152,10 @@ def finest_sigma(result: RegistrationResult, source: Array) -> float:
     >>> finest_sigma(result, points) == result.stages[-1].sigma
     True
     """
+    places = as_points(source, "source", (instance("result", result, RegistrationResult).dimension,))
     if result.stages:
         return result.stages[-1].sigma
-    return WITHOUT_LEVELS * float(np.sqrt(without_strays(source).var(axis=0).sum()))
+    return WITHOUT_LEVELS * float(np.sqrt(without_strays(places).var(axis=0).sum()))
 
 
 def _sentence(what: str, amounts: list[str], where: list[str], details: Array, wholes: Array) -> str:

@@ -14,12 +14,12 @@ from time import perf_counter
 import numpy as np
 
 from svgm import _core
-from svgm.arguments import count, positive
+from svgm.arguments import as_finite, instance, positive, progress_to, thread_count
 from svgm.errors import InputError
 from svgm.minimise import minimise
 from svgm.mixture import Mixture
 from svgm.objective import Objective
-from svgm.points import Array
+from svgm.points import MOST_NUMBERS, Array
 from svgm.search.boxes import Boxes, join, roots
 
 #: Pairs of components in a batch of boxes, roughly: a batch takes some tenths of a second, and is not interrupted.
@@ -32,6 +32,15 @@ KEPT = 1_000_000
 
 #: A smaller gap might be below the rounding of the bounds.
 SMALLEST_GAP = 1e-7
+
+#: A larger one asks for nothing.
+LARGEST_GAP = 1e9
+
+#: Pairs of components, at most: of each the search keeps a few numbers.
+MOST_PAIRS = MOST_NUMBERS // 16
+
+#: The farthest component from the origin, in units of the Gaussian: a proof takes time in proportion.
+FARTHEST = 1e5
 
 #: Gammas at which `certifiable` looks, from the coarsest by this factor up to the finest worth a proof.
 COARSEST, FINER, FINEST = 0.05, 2.0**0.25, 100.0
@@ -148,13 +157,19 @@ def certify(
     (True, True, True)
     """
     begin = perf_counter()
-    gap, threads = positive("gap", gap), count("threads", threads)
-    if gap < SMALLEST_GAP:
-        raise InputError(f"gap must be at least {SMALLEST_GAP:g}, got {gap}")
+    gap, threads = positive("gap", gap, least=SMALLEST_GAP, most=LARGEST_GAP), thread_count(threads)
+    seconds = None if seconds is None else positive("seconds", seconds, infinite=True)
+    progress_to(progress)
+    instance("source", source, Mixture)
+    instance("target", target, Mixture)
     if source.dimension != target.dimension or source.dimension not in (2, 3):
         raise InputError(f"mixtures must both be in 2D or 3D, got {source.dimension}D and {target.dimension}D")
     if source.signed or target.signed:
         raise InputError("certify needs mixtures with positive weights")
+    if len(source) * len(target) > MOST_PAIRS:
+        raise InputError(
+            f"mixtures must have at most {MOST_PAIRS} pairs of components, got {len(source) * len(target)}"
+        )
     problem = Problem(source, target, threads)
     best = _Best(problem, starts)
     extent = problem.extent(best.value)
@@ -211,6 +226,9 @@ class Problem:
         self.u, self.w = self.objective.scale * source.weights[moving], target.weights[fixed]
         self._trees = _core.BoxTree(self.x, self.u), _core.BoxTree(self.y, self.w)
         self._bounds = _core.PoseBounds(*self._trees)
+        farthest = max(float(np.abs(self.x).max()), float(np.abs(self.y).max()))
+        if not farthest <= FARTHEST:
+            raise InputError(f"mixtures must be within {FARTHEST:g} sigma of the origin for a proof, got {farthest:g}")
         squared = np.einsum("ij,ij->i", self.x, self.x)
         self.lever = float(np.sqrt(self.u @ squared / self.u.sum()))
         self.batch = int(np.clip(BATCH_PAIRS / (len(self.x) * len(self.y)), *BATCH)) // 2
@@ -252,9 +270,16 @@ class _Best:
             lattice = lattice.split(problem.sides(lattice))
         poses = lattice.poses()
         if starts is not None:
-            poses = np.concatenate([np.asarray(starts, dtype=np.float64).reshape(-1, d + 1, d + 1), poses])
+            poses = np.concatenate([as_finite(starts, "starts", d + 1, d + 1).reshape(-1, d + 1, d + 1), poses])
         self.value, self.pose = 0.0, np.eye(d + 1)
         self._polish(poses)
+        if not self.value > 0.0:
+            # The centres are no place of the sets, as with a stray far away: the heaviest components are.
+            x, y = problem.x[np.argmax(problem.u)], problem.y[np.argmax(problem.w)]
+            poses[:, :-1, -1] = problem.width * (y - poses[:, :-1, :-1] @ x)
+            self._polish(poses)
+        if not self.value > 0.0:
+            raise InputError("mixtures must have weights whose products are above zero")
 
     def _polish(self, poses: Array) -> None:
         width = self._problem.width

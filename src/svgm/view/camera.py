@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from svgm.arguments import as_finite, instance, optional
+from svgm.errors import InputError
 from svgm.mixture import Mixture
-from svgm.points import Array
+from svgm.points import Array, as_place, as_points
 from svgm.scale import principal_axes
 
 
@@ -34,6 +36,12 @@ class Camera:
 
     axes: Array
 
+    def __post_init__(self) -> None:
+        axes = as_finite(self.axes, "axes")
+        if axes.shape not in ((2, 2), (3, 3)):
+            raise InputError(f"axes must have shape (2, 2) or (3, 3), got shape {axes.shape}")
+        object.__setattr__(self, "axes", axes)
+
     @staticmethod
     def flat() -> Camera:
         """The page itself, for 2D sets."""
@@ -42,10 +50,8 @@ class Camera:
     @staticmethod
     def at(direction: Array, up: tuple[float, float, float] = (0.0, 0.0, 1.0)) -> Camera:
         """In that direction from the scene, looking back at it."""
-        towards = np.asarray(direction, dtype=np.float64)
-        towards = towards / np.linalg.norm(towards)
-        right = np.cross(up, towards)
-        right = right / np.linalg.norm(right)
+        towards = unit(as_place(direction, 3, "direction"), "direction")
+        right = unit(np.cross(as_place(up, 3, "up"), towards), "up")
         return Camera(np.stack([right, np.cross(towards, right), towards]))
 
     @staticmethod
@@ -54,6 +60,7 @@ class Camera:
 
         Up is a coordinate axis, since files keep their makers' idea of it: the one nearest the second principal axis.
         """
+        points = as_points(points, dimensions=(2, 3))
         if points.shape[1] == 2:
             return Camera.flat()
         _, _, columns = principal_axes(points, np.ones(len(points)))
@@ -65,12 +72,37 @@ class Camera:
 
     def page(self, points: Array) -> Array:
         """Places on the page, (n, 2)."""
-        return points @ self.axes[:2].T
+        return as_finite(points, "points", len(self.axes)) @ self.axes[:2].T
 
     def depth(self, points: Array) -> Array:
         """Nearness to the viewer, (n,); zero in 2D."""
-        return points @ self.axes[2] if len(self.axes) == 3 else np.zeros(len(points))
+        points = as_finite(points, "points", len(self.axes))
+        return points @ self.axes[2] if len(self.axes) == 3 else np.zeros(points.shape[:-1])
 
     def marginal(self, mixture: Mixture) -> Mixture:
         """The density seen through: integrated along the line of sight, which of Gaussians leaves Gaussians."""
-        return Mixture(self.page(mixture.means), mixture.variance, mixture.weights, mixture.bias)
+        return Mixture(
+            self.page(instance("mixture", mixture, Mixture).means), mixture.variance, mixture.weights, mixture.bias
+        )
+
+
+def unit(direction: Array, name: str) -> Array:
+    """A direction of length 1; what is left of `up` beside another direction must not be zero."""
+    length = np.linalg.norm(direction)
+    if not 1e-100 < length < np.inf:
+        raise InputError(
+            f"{name} must be a direction of its own, not zero and not along another, got length {length:g}"
+        )
+    return np.asarray(direction / length, dtype=np.float64)
+
+
+def camera_for(points: Array, camera: Camera | None) -> Camera:
+    """The camera that a caller wants, or the one that faces the broad side of points.
+
+    >>> camera_for(np.eye(2), None).axes.tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    chosen = optional("camera", camera, Camera) or Camera.facing(points)
+    if len(chosen.axes) != points.shape[1]:
+        raise InputError(f"camera must be one for {points.shape[1]}D, got one for {len(chosen.axes)}D")
+    return chosen

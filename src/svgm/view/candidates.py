@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 
-from svgm.mixture import Mixture, places
+from svgm.mixture import Mixture
 from svgm.points import Array
 from svgm.result import RegistrationResult
 from svgm.rigid import apply
-from svgm.view.camera import Camera
-from svgm.view.canvas import SOURCE, TARGET, save, sheet
+from svgm.view.camera import Camera, camera_for
+from svgm.view.canvas import SOURCE, TARGET, check_picture_path, save, sheet
 from svgm.view.panels import draw_row
+from svgm.view.registration_scene import registered_sets
 
 #: Alternatives drawn, at most.
 SHOWN = 3
@@ -40,10 +41,11 @@ def candidates(
     ...     [picture.name for picture in Path(folder).iterdir()]
     ['poses.svg']
     """
-    moving, fixed = places(source), places(target)
+    check_picture_path(path)
+    moving, fixed = registered_sets(source, target, result)
     row = [(f"answer, confidence {result.confidence:.2f}", apply(result.transformation, moving))]
     row += [(f"score {other.score:.2f}", apply(other.transformation, moving)) for other in result.alternatives[:SHOWN]]
     figure = sheet(3.4 * len(row), 3.9)
-    draw_row(figure, camera or Camera.facing(fixed), fixed, row, (TARGET, SOURCE))
+    draw_row(figure, camera_for(fixed, camera), fixed, row, (TARGET, SOURCE))
     figure.text(0.02, 0.035, f"{result.search} search, overlap {result.overlap:.0%}", fontsize=10)
     save(figure, path)

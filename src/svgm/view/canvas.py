@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib
 import os
-from pathlib import Path
 from typing import Any
 
+from svgm.arguments import one_line
 from svgm.errors import FileError, InputError, not_installed
 from svgm.io import atomic_write
+from svgm.io.source import as_path
 
 #: What a picture can be written as.
 SUFFIXES = (".png", ".pdf", ".svg")
@@ -44,8 +45,8 @@ def check_picture_path(path: str | os.PathLike[str]) -> None:
         ...
     svgm.errors.FileError: pair.doc: a picture must end in .png .pdf .svg
     """
-    if Path(path).suffix.lower() not in SUFFIXES:
-        raise FileError(f"{path}: a picture must end in {' '.join(SUFFIXES)}")
+    if as_path(path).suffix.lower() not in SUFFIXES:
+        raise FileError(f"{one_line(str(path))}: a picture must end in {' '.join(SUFFIXES)}")
 
 
 def save(figure: Any, path: str | os.PathLike[str]) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from svgm.arguments import shown
 from svgm.errors import InputError
 from svgm.normals import estimate_normals
 from svgm.points import Array
@@ -33,8 +34,8 @@ def rgb(colour: str) -> Bytes:
     >>> rgb("#d95f02").tolist()
     [217, 95, 2]
     """
-    if not re.fullmatch("#[0-9a-fA-F]{6}", colour):
-        raise InputError(f"a colour must be written as #rrggbb, got {colour!r}")
+    if not isinstance(colour, str) or not re.fullmatch("#[0-9a-fA-F]{6}", colour):
+        raise InputError(f"a colour must be written as #rrggbb, got {shown(colour)}")
     return np.frombuffer(bytes.fromhex(colour[1:]), dtype=np.uint8)
 
 

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from svgm.arguments import flag, instance, items
 from svgm.errors import InputError
 from svgm.mixture import Mixture
-from svgm.points import Array
+from svgm.points import Array, as_points
 from svgm.view.camera import Camera
-from svgm.view.canvas import INK, save, sheet
-from svgm.view.panels import bounding_box, frame
+from svgm.view.canvas import INK, check_picture_path, save, sheet
+from svgm.view.panels import as_panel, bounding_box, frame
 
 RESOLUTION = 400
 
@@ -45,8 +46,13 @@ def decision(
     ...     [picture.name for picture in Path(folder).iterdir()]
     ['inside.png']
     """
-    if any(mixture.dimension != 2 for _, mixture in panels):
-        raise InputError("decision functions are drawn of 2D mixtures only")
+    check_picture_path(path)
+    flag("line", line)
+    points = as_points(points, dimensions=(2,))
+    panels = [as_panel(panel, f"panels[{k}]", Mixture) for k, panel in enumerate(items("panels", panels))]
+    drawn = [instance(f"panels[{k}][1]", mixture, Mixture) for k, (_, mixture) in enumerate(panels)]
+    if not drawn or any(mixture.dimension != 2 for mixture in drawn):
+        raise InputError("panels must hold 2D mixtures: decision functions are drawn of those only")
     camera = Camera.flat()
     box = bounding_box(camera, points, margin=3.0 * max(mixture.sigma for _, mixture in panels))
     x, y = np.linspace(*box[:2], RESOLUTION), np.linspace(*box[2:], RESOLUTION)

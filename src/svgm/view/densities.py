@@ -7,11 +7,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from svgm.arguments import flag, items
 from svgm.mixture import Mixture
 from svgm.points import Array
-from svgm.view.camera import Camera
-from svgm.view.canvas import TARGET, save, sheet
-from svgm.view.panels import bounding_box, density_image, draw_density, draw_points, frame
+from svgm.view.camera import Camera, camera_for
+from svgm.view.canvas import TARGET, check_picture_path, save, sheet
+from svgm.view.panels import (
+    as_panel,
+    bounding_box,
+    density_image,
+    draw_density,
+    draw_points,
+    frame,
+    same_dimension,
+)
 
 Panel = tuple[str, "Mixture | Array"]
 
@@ -48,10 +57,17 @@ def densities(
     ...     [picture.name for picture in Path(folder).iterdir()]
     ['densities.png']
     """
+    check_picture_path(path)
+    flag("same_scale", same_scale)
+    rows = [
+        [as_panel(panel, f"rows[{i}][{j}]", Mixture) for j, panel in enumerate(items(f"rows[{i}]", row))]
+        for i, row in enumerate(items("rows", rows))
+    ]
     shown = [value for row in rows for _, value in row]
     places = [value.means if isinstance(value, Mixture) else value for value in shown]
     mixtures = [value for value in shown if isinstance(value, Mixture)]
-    camera = camera or Camera.facing(places[0])
+    same_dimension("rows", places)
+    camera = camera_for(places[0], camera)
     box = bounding_box(camera, *places, margin=2.0 * max((mixture.sigma for mixture in mixtures), default=0.0))
     peaks = [float(density_image(camera, mixture, box, 150).max()) for mixture in mixtures]
     peak = float(np.max(peaks)) if same_scale and peaks else None

@@ -7,12 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from svgm.mixture import Mixture
-from svgm.points import Array
-from svgm.rigid import apply
-from svgm.view.camera import Camera
-from svgm.view.canvas import INK, SOURCE, TARGET, save, sheet
-from svgm.view.panels import bounding_box, draw_density, draw_outline, draw_points, draw_support_vectors, frame
+from svgm.arguments import instance, items
+from svgm.mixture import Mixture, places
+from svgm.points import Array, as_points
+from svgm.rigid import apply, as_pose
+from svgm.view.camera import Camera, camera_for
+from svgm.view.canvas import INK, SOURCE, TARGET, check_picture_path, save, sheet
+from svgm.view.panels import (
+    bounding_box,
+    draw_density,
+    draw_outline,
+    draw_points,
+    draw_support_vectors,
+    frame,
+    same_dimension,
+)
 
 COLUMNS = ("Point-set", "SVM", "Misaligned SVGM", "Aligned SVGM", "Merged SVGM")
 STEPS = ("train", "convert", "register", "merge")
@@ -62,7 +71,12 @@ def figure1(
     ...     [picture.name for picture in Path(folder).iterdir()]
     ['framework.png']
     """
-    camera = camera or Camera.facing(target[0])
+    check_picture_path(path)
+    source, target = _fitted(source, "source"), _fitted(target, "target")
+    places(instance("merged", merged, Mixture), "merged")
+    same_dimension("source, target and merged", [source[0], source[1].means, target[0], target[1].means, merged.means])
+    T = as_pose(T, merged.dimension)
+    camera = camera_for(target[0], camera)
     aligned = source[1].transformed(T)
     # Before alignment each set is shown about its own centre: a translation of kilometres would leave two specks.
     shift = np.eye(len(T))
@@ -100,6 +114,12 @@ def figure1(
     note = f"discs: area by weight;  colour: {seen};  lines: outline of the other set"
     figure.text(LEFT, 0.012, note, fontsize=8, color=INK)
     save(figure, path)
+
+
+def _fitted(value: Any, name: str) -> tuple[Array, Mixture]:
+    """Points and the mixture fitted to them."""
+    points, mixture = items(name, value, 2)
+    return as_points(points, f"{name}[0]", (2, 3)), instance(f"{name}[1]", mixture, Mixture)
 
 
 def _centre(points: Array) -> Array:

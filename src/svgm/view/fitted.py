@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 
-import numpy as np
-
+from svgm.arguments import instance
 from svgm.mixture import Mixture
-from svgm.points import Array
-from svgm.view.camera import Camera
-from svgm.view.canvas import INK, TARGET, save, sheet
+from svgm.points import Array, as_points, check_dimension
+from svgm.view.camera import Camera, camera_for
+from svgm.view.canvas import INK, TARGET, check_picture_path, save, sheet
 from svgm.view.panels import bounding_box, draw_density, draw_points, draw_support_vectors, frame
 
 
@@ -41,8 +40,10 @@ def fitted(points: Array, mixture: Mixture, path: str | os.PathLike[str], *, cam
     ...     [picture.name for picture in Path(folder).iterdir()]
     ['fitted.png']
     """
-    places = np.asarray(points, dtype=np.float64)
-    camera = camera or Camera.facing(places)
+    check_picture_path(path)
+    places = as_points(points, dimensions=(2, 3))
+    camera = camera_for(places, camera)
+    check_dimension(instance("mixture", mixture, Mixture).means.shape, "mixture", (places.shape[1],))
     kept = mixture.weights > 0
     surface = mixture if kept.all() else Mixture(mixture.means[kept], mixture.variance, mixture.weights[kept])
     box = bounding_box(camera, places, margin=2.0 * mixture.sigma)

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from svgm.arguments import flag, instance, shown, text
 from svgm.errors import InputError, not_installed
 from svgm.view.colours import HEAT
 from svgm.view.drawing import Drawing
@@ -58,7 +59,9 @@ def show(scene: Scene, *, host: str = "127.0.0.1", port: int = 0, open_browser: 
     'http://127.0.0.1'
     """
     viser = require_viser()
-    _check_address(host, port)
+    instance("scene", scene, Scene)
+    flag("open_browser", open_browser)
+    _check_address(text("host", host), port)
     with _silence():
         server = viser.ViserServer(host=host, port=port, label=scene.title or "svgm", verbose=False)
     try:
@@ -263,8 +266,8 @@ def _check_address(host: str, port: int) -> None:
     """viser would take the next free port, or look for one forever: the one asked for or an error."""
     if not host.strip():
         raise InputError("host must name an address of this machine, or 0.0.0.0 for all, got nothing")
-    if not 0 <= port <= 65535:
-        raise InputError(f"port must be in [0, 65535], got {port}")
+    if not isinstance(port, int) or not 0 <= port <= 65535:
+        raise InputError(f"port must be in [0, 65535], got {shown(port)}")
     try:
         socket.create_server((host, port)).close()
     except OSError as error:

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from svgm import svg
+from svgm.arguments import instance, listed
 from svgm.errors import InputError
 from svgm.mapping.result import MapResult
 from svgm.search.confidence import TRUSTED
 from svgm.view.map_scene import map_scene
-from svgm.view.page import document, write_page
-from svgm.view.parts import HANDLING, SCENE, columns, facts, figure, numbers, paragraph, repeat, section
+from svgm.view.page import check_page_path, document, write_page
+from svgm.view.parts import HANDLING, SCENE, columns, facts, figure, numbers, paragraph, repeat, section, told_of
 
 #: Rows of a table of scans or edges; more are counted.
 MOST_ROWS = 30
@@ -58,7 +59,10 @@ def map_report(
     ...     "All 4 scans are in the map" in pathlib.Path(folder, "map.html").read_text(encoding="utf-8")
     True
     """
-    called = list(names) or [f"scan {number}" for number in range(len(result.poses))]
+    check_page_path(path)
+    instance("result", result, MapResult)
+    told = told_of(command, result.settings if settings is None else settings, seconds)
+    called = listed("names", names, str) or [f"scan {number}" for number in range(len(result.poses))]
     if len(called) != len(result.poses):
         raise InputError(f"names must be {len(result.poses)}, one a scan, got {len(called)}")
     title = f"A map of {len(result.poses)} scans"
@@ -72,7 +76,7 @@ def map_report(
             _edges(result, called),
             _left_out(result, called),
             _size(result, seconds),
-            repeat(command, settings if settings is not None else result.settings),
+            repeat(command, told),
         ]
     )
     write_page(document(title, body, [map_scene(result)], "report.css"), path)

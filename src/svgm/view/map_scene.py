@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from svgm.arguments import instance
 from svgm.mapping.result import MapResult
 from svgm.points import Array
 from svgm.view.canvas import SOURCE, TARGET
@@ -38,6 +39,7 @@ def map_scene(result: MapResult, *, title: str = "") -> Scene:
     >>> map_scene(svgm.map(scans)).names[:3]
     ['map', 'mixture', 'trajectory']
     """
+    instance("result", result, MapResult)
     positive = np.flatnonzero(result.mixture.weights > 0)
     means, weights = result.mixture.means[positive], result.mixture.weights[positive]
     d = result.mixture.dimension

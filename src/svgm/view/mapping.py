@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from svgm.arguments import attribute, count, instance, items, one_of, text
 from svgm.errors import InputError
 from svgm.mixture import Mixture
 from svgm.points import Array, as_numbers
@@ -82,17 +83,16 @@ def map_picture(
     check_picture_path(path)
     require_matplotlib()
     world = as_numbers(poses, "poses")
-    d = mixture.dimension
+    d = instance("mixture", mixture, Mixture).dimension
     if d not in (2, 3) or world.ndim != 3 or world.shape[1:] != (d + 1, d + 1):
         raise InputError(f"poses must have shape (n, d+1, d+1) for a {d}D mixture, d 2 or 3, got shape {world.shape}")
-    if order not in ORDERS:
-        raise InputError(f"order must be one of {', '.join(ORDERS)}, got {order!r}")
+    one_of("order", order, ORDERS)
+    text("title", title)
+    text("unit", unit)
     there: Flags = np.asarray(np.isfinite(world).all(axis=(1, 2)))
     if not there.any():
         raise InputError(f"poses must hold one that is not NaN, got {len(world)} that are")
-    links = [(int(edge.source), int(edge.target), getattr(edge, "kind", "") == "loop") for edge in edges]
-    if any(not 0 <= number < len(world) for link in links for number in link[:2]):
-        raise InputError(f"edges must join scans with numbers below {len(world)}, the number of poses")
+    links = [_link(edge, k, len(world)) for k, edge in enumerate(items("edges", edges))]
     links = [link for link in links if there[link[0]] and there[link[1]]]
     positive = np.flatnonzero(mixture.weights > 0)
     if order == "unordered":
@@ -106,6 +106,12 @@ def map_picture(
     place = (GAP / figure.get_figwidth(), 1 - 0.26 / figure.get_figheight())
     figure.text(*place, f"{title}: {heading}" if title else heading, fontsize=11, va="center")
     save(figure, path)
+
+
+def _link(edge: Any, k: int, scans: int) -> Link:
+    """An edge, its ends numbers of scans."""
+    ends = [count(f"edges[{k}].{end}", attribute(edge, end), least=0, most=scans - 1) for end in ("source", "target")]
+    return ends[0], ends[1], attribute(edge, "kind") == "loop"
 
 
 @dataclass(frozen=True)

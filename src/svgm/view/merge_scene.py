@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from svgm.mixture import Mixture
+from svgm.arguments import instance
+from svgm.mixture import Mixture, places
 from svgm.points import Array
 from svgm.view.canvas import SOURCE, TARGET
 from svgm.view.scene import Cloud, Gaussians, Layer, Scene
@@ -36,6 +37,8 @@ def merge_scene(source: Mixture, target: Mixture, merged: Mixture, *, title: str
     from the source [[0.0, 0.0]]
     left out of the source [[1.05, 0.0]]
     """
+    for role, value in (("source", source), ("target", target), ("merged", merged)):
+        places(instance(role, value, Mixture), role)
     positive = merged.weights > 0
     known = _rows_in(merged.means, target.means)
     layers: list[Layer] = []

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from svgm.arguments import items
 from svgm.mesh import Mesh
 from svgm.points import Array
-from svgm.view.camera import Camera
-from svgm.view.canvas import INK, SOURCE, TARGET, save, sheet
-from svgm.view.panels import bounding_box, draw_points, frame
+from svgm.view.camera import Camera, camera_for
+from svgm.view.canvas import INK, SOURCE, TARGET, check_picture_path, save, sheet
+from svgm.view.panels import as_panel, bounding_box, draw_points, frame, same_dimension
 
 
 def mesh(
@@ -42,8 +43,11 @@ def mesh(
     ...     [picture.name for picture in Path(folder).iterdir()]
     ['corner.png']
     """
+    check_picture_path(path)
+    panels = [as_panel(panel, f"panels[{k}]", Mesh) for k, panel in enumerate(items("panels", panels))]
     places = [value.vertices if isinstance(value, Mesh) else value for _, value in panels]
-    camera = camera or Camera.facing(places[0])
+    same_dimension("panels", places)
+    camera = camera_for(places[0], camera)
     box = bounding_box(camera, *places)
     side, gap = 4.6, 0.2
     width, height = len(panels) * (side + gap) + gap, side + 0.65

@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from svgm.arguments import instance, one_line
 from svgm.errors import FileError, InputError
 from svgm.io import atomic_write
+from svgm.io.source import as_path
 from svgm.mixture import Mixture
 from svgm.normals import estimate_normals
 from svgm.points import Array
@@ -66,7 +68,8 @@ def write_html(scene: Scene, path: str | os.PathLike[str]) -> None:
     ...     pathlib.Path(folder, "butterfly.html").read_text(encoding="utf-8")[:15]
     '<!doctype html>'
     """
-    title = scene.title or "svgm"
+    title = instance("scene", scene, Scene).title or "svgm"
+    check_page_path(path)
     body = f'<h1>{html.escape(title)}</h1>\n<div class="svgm-scene"></div>'
     write_page(document(title, body, [scene], "page.css"), path)
 
@@ -76,8 +79,8 @@ def check_page_path(path: str | os.PathLike[str]) -> None:
 
     >>> check_page_path("report.html")
     """
-    if not str(path).lower().endswith((".html", ".htm")):
-        raise FileError(f"{path}: a page must end in .html .htm")
+    if as_path(path).suffix.lower() not in (".html", ".htm"):
+        raise FileError(f"{one_line(str(path))}: a page must end in .html .htm")
 
 
 def write_page(text: str, path: str | os.PathLike[str]) -> None:

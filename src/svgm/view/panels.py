@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from svgm.arguments import items, text
+from svgm.errors import InputError
 from svgm.mixture import Mixture
-from svgm.points import Array
+from svgm.points import Array, as_points
 from svgm.view.camera import Camera
 from svgm.view.canvas import INK
 from svgm.view.colours import lit as lit_from
@@ -28,6 +30,23 @@ def bounding_box(camera: Camera, *sets: Array, margin: float = 0.0) -> Box:
     low, high = places.min(axis=0), places.max(axis=0)
     middle, half = 0.5 * (low + high), 0.54 * max(float((high - low).max()), 1e-12) + margin
     return (middle[0] - half, middle[0] + half, middle[1] - half, middle[1] + half)
+
+
+def as_panel(value: Any, name: str, *kinds: type) -> tuple[str, Any]:
+    """A title and what is under it: a thing of one of these kinds, or points (n, d), d 2 or 3.
+
+    >>> as_panel(("two points", [[0, 0], [1, 0]]), "panels[0]")[1].shape
+    (2, 2)
+    """
+    title, thing = items(name, value, 2)
+    return text(f"{name}[0]", title), thing if isinstance(thing, kinds) else as_points(thing, f"{name}[1]", (2, 3))
+
+
+def same_dimension(name: str, sets: Sequence[Array]) -> None:
+    """Raise an InputError unless there are sets, all in the plane or all in space."""
+    dimensions = sorted({points.shape[1] for points in sets})
+    if len(dimensions) != 1 or dimensions[0] not in (2, 3):
+        raise InputError(f"{name} must be in 2D or all in 3D, got dimensions {dimensions}")
 
 
 def frame(axes: Any, box: Box, title: str = "", colour: str = INK) -> None:

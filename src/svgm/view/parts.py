@@ -8,6 +8,9 @@ from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from svgm.arguments import kind, positive, text
+from svgm.errors import InputError
+
 #: Where a scene is drawn, and a lower one.
 SCENE, LOW_SCENE = (f'<div class="{kind}"></div>' for kind in ("svgm-scene", "svgm-scene small"))
 
@@ -67,6 +70,20 @@ def shown(value: object) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(shown, value))
     return "none" if value is None else str(value)
+
+
+def told_of(command: Any, settings: Any, seconds: Any) -> dict[str, Any]:
+    """What a caller tells of a run, checked: its settings.
+
+    >>> told_of("svgm register a.ply b.ply", {"nu": 0.01}, 1.5)
+    {'nu': 0.01}
+    """
+    text("command", command)
+    if seconds is not None:
+        positive("seconds", seconds, zero=True)
+    if not isinstance(settings, Mapping | None):
+        raise InputError(f"settings must be a mapping of names to values, got {kind(settings)}")
+    return {text("settings", name): value for name, value in (settings or {}).items()}
 
 
 def repeat(command: str, settings: Mapping[str, Any]) -> str:

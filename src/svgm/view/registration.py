@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 
-from svgm.mixture import Mixture, places
+from svgm.mixture import Mixture
 from svgm.points import Array
 from svgm.result import RegistrationResult
 from svgm.rigid import apply
-from svgm.view.camera import Camera
-from svgm.view.canvas import SOURCE, TARGET, save, sheet
+from svgm.view.camera import Camera, camera_for
+from svgm.view.canvas import SOURCE, TARGET, check_picture_path, save, sheet
 from svgm.view.panels import draw_row
+from svgm.view.registration_scene import registered_sets
 
 
 def registration(
@@ -46,10 +47,11 @@ def registration(
     ...     [picture.name for picture in Path(folder).iterdir()]
     ['pair.png']
     """
-    moving, fixed = places(source), places(target)
+    check_picture_path(path)
+    moving, fixed = registered_sets(source, target, result)
     figure = sheet(10.0, 5.5)
     row = [("before", moving), ("after", apply(result.transformation, moving))]
-    draw_row(figure, camera or Camera.facing(fixed), fixed, row, (TARGET, SOURCE))
+    draw_row(figure, camera_for(fixed, camera), fixed, row, (TARGET, SOURCE))
     figure.text(0.02, 0.035, f"source, {len(moving):,} points", color=SOURCE, fontsize=10)
     figure.text(0.22, 0.035, f"target, {len(fixed):,} points", color=TARGET, fontsize=10)
     state = f"{result.search} search, confidence {result.confidence:.2f}, overlap {result.overlap:.0%}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from svgm import svg
-from svgm.errors import InputError
-from svgm.mixture import Mixture, places
+from svgm.arguments import items, text
+from svgm.mixture import Mixture
 from svgm.notebook import rotation_words
 from svgm.points import Array
 from svgm.result import RegistrationResult
 from svgm.rigid import apply, pose_error
 from svgm.view.overlap import Overlap
-from svgm.view.page import document, write_page
+from svgm.view.page import check_page_path, document, write_page
 from svgm.view.parts import (
     HANDLING,
     LOW_SCENE,
@@ -31,8 +31,9 @@ from svgm.view.parts import (
     paragraph,
     repeat,
     section,
+    told_of,
 )
-from svgm.view.registration_scene import registration_scene
+from svgm.view.registration_scene import registered_sets, registration_scene
 from svgm.words import NOISE_ONLY, certainty, doubts, finest_sigma, verdict
 
 UNIT = "Lengths are in the unit of the points."
@@ -87,21 +88,19 @@ def registration_report(
     ...     "To be trusted" in pathlib.Path(folder, "report.html").read_text(encoding="utf-8")
     True
     """
-    moving, fixed = places(source), places(target)
-    if moving.shape[1] != fixed.shape[1] or moving.shape[1] != result.dimension:
-        raise InputError(
-            f"source, target and result must have the same dimension, got {moving.shape[1]}, {fixed.shape[1]} and "
-            f"{result.dimension}"
-        )
+    check_page_path(path)
+    moving, fixed = registered_sets(source, target, result)
+    called = [text(f"names[{k}]", name) for k, name in enumerate(items("names", names, 2))]
+    told = told_of(command, settings, seconds)
     overlap = Overlap.of(apply(result.transformation, moving), fixed)
     sigma = finest_sigma(result, moving)
     way = registration_scene(source, target, result, init=init, nu=nu)
-    title = f"{names[0]} registered to {names[1]}"
+    title = f"{called[0]} registered to {called[1]}"
     body = "".join(
         [
             _answer(result, moving, fixed, title),
             figure(SCENE, "From before to after, through the stages of the annealing. " + HANDLING),
-            _sets(source, target, moving, fixed, names, seconds),
+            _sets(source, target, moving, fixed, called, seconds),
             _motion(result),
             _convergence(result),
             section(
@@ -115,7 +114,7 @@ def registration_report(
                 overlap.chart(),
             ),
             _others(result),
-            repeat(command, settings or {}),
+            repeat(command, told),
         ]
     )
     write_page(document(title, body, [way, overlap.scene(sigma)], "report.css"), path)
@@ -138,7 +137,7 @@ def _sets(
     target: Array | Mixture,
     moving: Array,
     fixed: Array,
-    names: tuple[str, str],
+    names: Sequence[str],
     seconds: float | None,
 ) -> str:
     rows = []

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from svgm.arguments import instance, positive
+from svgm.errors import InputError
 from svgm.mixture import Mixture, places
 from svgm.points import Array
 from svgm.representation import Prepared, represent
@@ -54,7 +56,8 @@ def registration_scene(
     >>> scene.names[:4]
     ['target', 'source', 'target mixture', 'source mixture']
     """
-    moving, fixed = places(source), places(target)
+    moving, fixed = registered_sets(source, target, result)
+    nu = positive("nu", nu, most=1)
     start = np.eye(result.dimension + 1) if init is None else as_pose(init, result.dimension, "init")
     frames = [Frame("before", start)]
     for number, stage in enumerate(result.stages, start=1):
@@ -74,6 +77,18 @@ def registration_scene(
             layers.append(_stage(f"{name} mixture", prepared, sigma, colour, number))
     layers.append(ellipsoids(result, moving, len(frames) - 1))
     return Scene(layers, frames, title=title)
+
+
+def registered_sets(
+    source: Array | Mixture, target: Array | Mixture, result: RegistrationResult
+) -> tuple[Array, Array]:
+    """Where the two sets of a registration are, or an InputError if they cannot be those of the result."""
+    moving, fixed = places(source, "source"), places(target, "target")
+    dimensions = moving.shape[1], fixed.shape[1], instance("result", result, RegistrationResult).dimension
+    if len(set(dimensions)) > 1:
+        a, b, c = dimensions
+        raise InputError(f"source, target and result must have the same dimension, got {a}, {b} and {c}")
+    return moving, fixed
 
 
 def _stage(name: str, prepared: Prepared, sigma: float, colour: str, frame: int) -> Gaussians:

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from svgm.arguments import as_indices, count, flag, listed, one_line, positive, shown, text
 from svgm.errors import InputError
-from svgm.points import Array, as_numbers
+from svgm.points import LARGEST, SMALLEST, Array, as_numbers
 from svgm.rigid import apply, as_pose
 from svgm.view.camera import Camera
 from svgm.view.canvas import TARGET
@@ -51,7 +52,17 @@ class Layer:
     shown: bool = True
 
     def __post_init__(self) -> None:
+        text("name", self.name)
         rgb(self.colour)  # raises what is wrong with it
+        flag("moves", self.moves)
+        flag("shown", self.shown)
+        if self.frame is not None:
+            count("frame", self.frame, least=0)
+
+    @property
+    def _label(self) -> str:
+        """What messages call it."""
+        return one_line(self.name)
 
     @property
     def places(self) -> Array:
@@ -72,12 +83,12 @@ class Cloud(Layer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        points = _rows(self.points, f"{self.name}: points")
+        points = _rows(self.points, f"{self._label}: points")
         object.__setattr__(self, "points", points)
         if self.values is not None:
-            values = as_numbers(self.values, f"{self.name}: values")
+            values = as_numbers(self.values, f"{self._label}: values")
             if values.shape != (len(points),) or not ((values >= 0) & (values <= 1)).all():
-                raise InputError(f"{self.name}: values must be {len(points)} numbers in [0, 1], one a point")
+                raise InputError(f"{self._label}: values must be {len(points)} numbers in [0, 1], one a point")
             object.__setattr__(self, "values", values)
 
     @property
@@ -100,10 +111,12 @@ class Gaussians(Layer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        means = _rows(self.means, f"{self.name}: means")
-        weights = as_numbers(self.weights, f"{self.name}: weights")
-        if weights.shape != (len(means),) or not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
-            raise InputError(f"{self.name}: weights must be {len(means)} numbers that are not negative, some not zero")
+        means = _rows(self.means, f"{self._label}: means")
+        weights = as_numbers(self.weights, f"{self._label}: weights")
+        positive(f"{self._label}: sigma", self.sigma)
+        if weights.shape != (len(means),) or not (weights >= 0).all() or not 0 < weights.sum() <= LARGEST:
+            rule = f"{len(means)} numbers that are not negative, some not zero"
+            raise InputError(f"{self._label}: weights must be {rule}, got shape {weights.shape}")
         object.__setattr__(self, "means", means)
         object.__setattr__(self, "weights", weights)
 
@@ -127,13 +140,10 @@ class Lines(Layer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        vertices = _rows(self.vertices, f"{self.name}: vertices")
+        vertices = _rows(self.vertices, f"{self._label}: vertices")
         object.__setattr__(self, "vertices", vertices)
         if self.pairs is not None:
-            pairs = np.asarray(self.pairs)
-            known = pairs.ndim == 2 and pairs.shape[1] == 2 and pairs.dtype.kind in "iu"
-            if not known or not ((pairs >= 0) & (pairs < len(vertices))).all():
-                raise InputError(f"{self.name}: pairs must be numbers of the {len(vertices)} vertices, two a row")
+            pairs = as_indices(self.pairs, f"{self._label}: pairs", 2, "vertices", len(vertices))
             object.__setattr__(self, "pairs", pairs.astype(np.intp))
 
     @property
@@ -161,10 +171,10 @@ class Ellipsoids(Layer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        centres = _rows(self.centres, f"{self.name}: centres")
-        axes = as_numbers(self.axes, f"{self.name}: axes")
-        if axes.shape != (*centres.shape, centres.shape[1]) or not np.isfinite(axes).all():
-            raise InputError(f"{self.name}: axes must be finite, one matrix a centre, got shape {axes.shape}")
+        centres = _rows(self.centres, f"{self._label}: centres")
+        axes = as_numbers(self.axes, f"{self._label}: axes")
+        if axes.shape != (*centres.shape, centres.shape[1]) or not (np.abs(axes) <= LARGEST).all():
+            raise InputError(f"{self._label}: axes must be finite, one matrix a centre, got shape {axes.shape}")
         object.__setattr__(self, "centres", centres)
         object.__setattr__(self, "axes", axes)
 
@@ -184,6 +194,10 @@ class Frame:
 
     label: str
     transformation: Array
+
+    def __post_init__(self) -> None:
+        label = one_line(text("label", self.label))
+        as_pose(self.transformation, 3 if np.shape(as_numbers(self.transformation, label)) == (4, 4) else 2, label)
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,20 +229,24 @@ class Scene:
     up: Any = None
 
     def __post_init__(self) -> None:
-        if not self.layers:
+        text("title", self.title)
+        if not listed("layers", self.layers, Layer):
             raise InputError("a scene must have at least one layer, got none")
+        if any(type(layer) is Layer for layer in self.layers):
+            raise InputError("layers must be of a kind that is drawn, such as a Cloud, got a plain Layer")
+        listed("frames", self.frames, Frame)
         if len({layer.places.shape[1] for layer in self.layers}) > 1:
             raise InputError("the layers of a scene must have the same dimension")
         for frame in self.frames:
-            as_pose(frame.transformation, self.dimension, frame.label)
+            as_pose(frame.transformation, self.dimension, one_line(frame.label))
         late = [layer.frame for layer in self.layers if layer.frame is not None]
         if late and not 0 <= min(late) <= max(late) < len(self.frames):
             raise InputError(f"layers must be part of frames below {len(self.frames)}, got {max(late)}")
         for name, usual in zip(("towards", "up"), self._usual_view(), strict=True):
             given = getattr(self, name)
             direction = as_numbers(usual if given is None else given, name)
-            if direction.shape != (3,) or not 0 < np.linalg.norm(direction) < np.inf:
-                raise InputError(f"{name} must be a direction, three numbers that are not all zero")
+            if direction.shape != (3,) or not SMALLEST < np.abs(direction).max() <= LARGEST:
+                raise InputError(f"{name} must be a direction, three numbers that are not all zero, got {shown(given)}")
             object.__setattr__(self, name, direction)
 
     def _usual_view(self) -> tuple[Array, Array]:
@@ -255,7 +273,8 @@ class Scene:
 
     def places(self, frame: int | None = None) -> Array:
         """All places (n, d) as they are in a frame; by default the last one."""
-        number = len(self.frames) - 1 if frame is None else frame
+        last = len(self.frames) - 1
+        number = last if frame is None else count("frame", frame, least=0, most=max(last, 0))
         here = [layer for layer in self.layers if layer.frame in (None, number)] or self.layers
         return np.vstack([self._moved(layer, number) for layer in here])
 
@@ -265,6 +284,6 @@ class Scene:
 
 def _rows(value: Array, name: str) -> Array:
     rows = as_numbers(value, name)
-    if rows.ndim != 2 or rows.shape[1] not in (2, 3) or not len(rows) or not np.isfinite(rows).all():
+    if rows.ndim != 2 or rows.shape[1] not in (2, 3) or not len(rows) or not (np.abs(rows) <= LARGEST).all():
         raise InputError(f"{name} must be finite, of shape (n, 2) or (n, 3), got shape {rows.shape}")
     return rows
