@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from svgm.errors import InputError
 from svgm.points import LARGEST, Array, as_numbers
-from svgm.rigid import GENERATORS, adjoint, pose, rotation_log
+from svgm.rigid import GENERATORS, adjoint, information_of, pose, rotation_log
 from svgm.search.certified import Certificate
 from svgm.search.confidence import TRUSTED
 
@@ -252,8 +252,8 @@ class RegistrationResult:
 
     @property
     def information(self) -> Array:
-        """Inverse of the covariance, as pose graphs take it; directions that nothing holds have none."""
-        return np.asarray(np.linalg.pinv(self.covariance, hermitian=True), dtype=np.float64)
+        """Inverse of the covariance, as pose graphs take it; directions that nothing holds have next to none."""
+        return information_of(self.covariance)
 
     def covariance_at(self, places: ArrayLike) -> Array:
         """Covariances (n, d, d), in the target's frame, of where the pose takes places (n, d) of the source.

@@ -272,3 +272,20 @@ def _together(name: str, shape: tuple[int, ...], other: str, others: tuple[int, 
     if any(a != b and 1 not in (a, b) for a, b in zip(shape[::-1], others[::-1], strict=False)):
         raise InputError(f"{name} and {other} must be stacks of one shape, got {shape} and {others}")
     return np.broadcast_shapes(shape, others)
+
+
+def information_of(covariance: Array) -> Array:
+    """Inverse of a covariance: symmetric and positive semidefinite by construction, however near it is to singular.
+
+    Each coordinate is measured in its own deviation, so that radians and lengths compare.  An eigenvalue below rounding
+    counts as rounding: what is that well known may be known better, but not by these numbers.
+
+    >>> information_of(np.diag([0.25, 4.0])).tolist()
+    [[4.0, 0.0], [0.0, 0.25]]
+    """
+    deviations = np.sqrt(np.maximum(np.diag(covariance), 1e-200))
+    correlation = covariance / deviations[:, None] / deviations
+    values, vectors = np.linalg.eigh(0.5 * (correlation + correlation.T))
+    roots = vectors / np.sqrt(np.maximum(values, len(values) * np.finfo(float).eps)) / deviations[:, None]
+    information: Array = roots @ roots.T
+    return 0.5 * (information + information.T)

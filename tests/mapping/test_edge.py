@@ -10,7 +10,7 @@ import pytest
 
 from svgm import TRUSTED
 from svgm.mapping.edge import Edge
-from svgm.rigid import exp, invert, log
+from svgm.rigid import exp, information_of, invert, log
 from tests.mapping.edges import size, spread
 
 
@@ -59,6 +59,24 @@ def test_covariance_of_the_reverse_by_differences(d: int, rng: np.random.Generat
 def test_information_is_the_inverse(d: int, rng: np.random.Generator) -> None:
     edge = an_edge(d, rng)
     assert np.allclose(edge.information @ edge.covariance, np.eye(size(d)), atol=1e-9)
+
+
+@pytest.mark.parametrize("unknown", [1e3, 1e6, 1e10, 1e16, 1e30])
+@pytest.mark.parametrize("d", [2, 3])
+def test_information_is_symmetric_and_never_negative(d: int, unknown: float, rng: np.random.Generator) -> None:
+    """A direction that nothing holds makes the covariance all but singular to a computer."""
+    for _ in range(20):
+        loose = rng.normal(size=(size(d), 1))
+        edge = replace(an_edge(d, rng), covariance=spread(d, rng) + unknown * loose @ loose.T)
+        information = edge.information
+        assert np.isfinite(information).all()
+        assert np.array_equal(information, information.T)
+        values = np.linalg.eigvalsh(information)
+        assert values[0] >= -1e-14 * values[-1]
+
+
+def test_information_of_nothing_unknown() -> None:
+    assert np.isfinite(information_of(np.zeros((6, 6)))).all()
 
 
 @pytest.mark.parametrize("d", [2, 3])

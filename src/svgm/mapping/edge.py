@@ -9,7 +9,7 @@ import numpy as np
 
 from svgm.points import Array
 from svgm.result import RegistrationResult
-from svgm.rigid import adjoint, invert
+from svgm.rigid import adjoint, information_of, invert
 from svgm.search.confidence import TRUSTED
 
 
@@ -63,7 +63,7 @@ class Edge:
     @property
     def information(self) -> Array:
         """Inverse of the covariance."""
-        return np.asarray(np.linalg.inv(self.covariance), dtype=np.float64)
+        return information_of(self.covariance)
 
     def reversed(self) -> Edge:
         """The same measurement, from the target to the source."""
