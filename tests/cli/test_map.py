@@ -111,6 +111,24 @@ def test_the_folder_of_the_scans_may_be_that_of_the_map(run, drive, tmp_path):
         assert "3 of 3" in outcome.stderr
 
 
+def test_an_output_that_fails_is_told_and_the_others_are_written(run, drive, out):
+    folder = out / "map"
+    for name in ("graph.g2o", "map.png"):
+        (folder / name).mkdir(parents=True)
+    outcome = run("map", *(drive / f"scan{k}.csv" for k in (1, 2, 3)), "-o", folder, "--report", out / "report.html")
+    assert outcome.exit_code == 1
+    lines = [line for line in outcome.stderr.splitlines() if line.startswith("svgm: error: ")]
+    assert len(lines) == 2
+    assert str(folder / "graph.g2o") in lines[0]
+    assert str(folder / "map.png") in lines[1]
+    assert "3 of 3" in outcome.stderr
+    assert all((folder / name).is_file() for name in FILES if name != "graph.g2o")
+    assert (out / "report.html").is_file()
+    outcome = run("map", *(drive / f"scan{k}.csv" for k in (1, 2, 3)), "-o", folder, "--json")
+    assert outcome.exit_code == 1
+    assert json.loads(outcome.stdout, parse_constant=refuse)["scans"] == 3
+
+
 def test_names_with_numbers_in_any_script(tmp_path):
     names = ["scan10.ply", "scan2.ply", "Scan1.PLY", "1²3.ply", "1²20.ply", "b.xyz", "notes.md", "7.ply"]
     for name in names:

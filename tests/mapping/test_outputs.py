@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 
 import gtsam
@@ -13,7 +14,7 @@ from evo.tools import file_interface
 import svgm
 from svgm import FileError, MapResult, Mixture
 from svgm.mapping.chain import BACK
-from svgm.mapping.outputs import FILES, check_folder, write_map
+from svgm.mapping.outputs import FILES, OutputError, check_folder, write_map
 from svgm.rigid import apply
 from tests.mapping.edges import size
 from tests.mapping.scenes import room_loop
@@ -159,3 +160,35 @@ def test_written_again_over_the_old(written: Written, tmp_path: Path) -> None:
         assert [path.name for path in write_map(result, sources, tmp_path)] == list(FILES)
     for name in FILES:
         assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
+
+
+@pytest.mark.parametrize("name", list(FILES))
+def test_one_that_fails_does_not_take_the_others_with_it(written: Written, name: str, tmp_path: Path) -> None:
+    result, folder = written
+    sources = [folder.parents[1] / f"{number}.csv" for number in range(12)]
+    (tmp_path / name).mkdir()  # in the way
+    with pytest.raises(OutputError, match=rf"{name}: is a folder, not a file$") as caught:
+        write_map(result, sources, tmp_path)
+    assert caught.value.result is result
+    assert len(caught.value.reasons) == 1
+    for other in FILES.keys() - {name}:
+        assert (tmp_path / other).read_bytes() == (folder / other).read_bytes()
+
+
+def test_all_that_fail_are_named(written: Written, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result, folder = written
+    sources = [folder.parents[1] / f"{number}.csv" for number in range(12)]
+
+    def unforeseen(*rest: object) -> None:
+        raise KeyError("two\nlines")
+
+    monkeypatch.setattr("svgm.mapping.outputs.write_kitti", unforeseen)
+    monkeypatch.setattr("svgm.mapping.outputs.aligned_cloud", unforeseen)
+    with pytest.raises(OutputError) as caught:
+        write_map(result, sources, tmp_path)
+    names = [str(tmp_path / name) for name in ("trajectory_kitti.txt", "cloud.ply")]
+    assert [line.split(": ")[0] for line in caught.value.reasons] == names
+    assert "\n" not in str(caught.value)
+    assert {path.name for path in tmp_path.iterdir()} == FILES.keys() - {"trajectory_kitti.txt", "cloud.ply"}
+    again = pickle.loads(pickle.dumps(OutputError(caught.value.reasons, None)))
+    assert again.reasons == caught.value.reasons

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -15,9 +16,9 @@ from svgm.cli.options import PATH, folders, json_option, nu_option, quiet_option
 from svgm.cli.outputs import PAGES, check_kept, check_outputs, check_suffix, echo_json
 from svgm.cli.progress import phases, spinner
 from svgm.cli.table import Marked, show
-from svgm.errors import FileError
+from svgm.errors import FileError, SvgmError
 from svgm.io import READABLE
-from svgm.mapping.outputs import FILES, check_folder
+from svgm.mapping.outputs import FILES, OutputError, check_folder, failures
 from svgm.mapping.pipeline import ORDERS
 from svgm.mapping.result import MapResult
 
@@ -77,25 +78,35 @@ def map(
     check_kept(scans, report)
     paths = scan_files(scans, output)
     begin = time.perf_counter()
-    with phases(quiet=quiet or as_json) as progress:
-        result = svgm.map(
-            paths,
-            order=order,
-            nu=nu,
-            detail=detail,
-            workers=workers,
-            dask=dask,
-            output=output,
-            progress=progress,
-        )
+    failed: list[str] = []
+    try:
+        with phases(quiet=quiet or as_json) as progress:
+            result = svgm.map(
+                paths,
+                order=order,
+                nu=nu,
+                detail=detail,
+                workers=workers,
+                dask=dask,
+                output=output,
+                progress=progress,
+            )
+    except OutputError as error:  # the map is there, and what else can be made of it is
+        if error.result is None:
+            raise
+        result, failed = error.result, list(error.reasons)
     elapsed = time.perf_counter() - begin
-    with spinner("drawing", quiet=quiet or as_json):
-        picture = draw(result, output / "map.png")
+    picture = output / "map.png" if can_draw() else None
+    if picture is not None:
+        with spinner("drawing", quiet=quiet or as_json):
+            failed += failures(picture, lambda path: draw(result, path))
     if report is not None:
         from svgm import view
 
-        names = [path.name for path in paths]
-        view.map_report(result, report, names=names, command=command_line(ctx), seconds=elapsed)
+        names, command = [path.name for path in paths], command_line(ctx)
+        failed += failures(
+            report, lambda path: view.map_report(result, path, names=names, command=command, seconds=elapsed)
+        )
     if as_json:
         echo_json(
             {
@@ -106,7 +117,18 @@ def map(
                 "version": svgm.__version__,
             }
         )
-        return
+    else:
+        files = [output / name for name in FILES] + ([picture] if picture else [])
+        written = [file.name for file in files if not any(line.startswith(f"{file}: ") for line in failed)]
+        tell(result, paths, elapsed, written, quiet)
+    if failed:
+        for line in failed:
+            click.echo(f"svgm: error: {line}", err=True)
+        ctx.exit(1)
+
+
+def tell(result: MapResult, paths: Sequence[Path], elapsed: float, files: Sequence[str], quiet: bool) -> None:
+    """Say on standard error which scans were left out and what the map is."""
     for number, reason in result.left_out.items():
         name = f"{paths[number]}: "
         # To look around takes a moment: enough for a slip, too long for a thousand.
@@ -123,7 +145,7 @@ def map(
                 "components": f"{len(result.mixture)} of {result.components}",
                 "sigma": result.sigma,
                 "seconds": elapsed,
-                "files": " ".join([*FILES, *([picture.name] if picture else [])]),
+                "files": " ".join(files),
             }.items()
         )
 
@@ -154,14 +176,19 @@ def natural(file: Path) -> list[str | int]:
     return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", file.name)]
 
 
-def draw(result: MapResult, path: Path) -> Path | None:
-    """The picture of the map, where matplotlib is there to draw it."""
+def can_draw() -> bool:
+    """Whether matplotlib is there to draw the picture of the map."""
     from svgm import view
-    from svgm.errors import SvgmError
 
     try:
         view.require_matplotlib()
     except SvgmError:
-        return None
+        return False
+    return True
+
+
+def draw(result: MapResult, path: Path) -> None:
+    """The picture of the map."""
+    from svgm import view
+
     view.map_picture(result.poses, result.mixture, result.edges, path, order=result.settings["order"])
-    return path

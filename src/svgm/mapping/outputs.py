@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from svgm.errors import FileError
+from svgm.errors import FileError, SvgmError
 from svgm.io import atomic_write, write_points
 from svgm.io.g2o import write_g2o
 from svgm.io.trajectory import write_kitti, write_tum
@@ -35,24 +35,74 @@ FILES = {
 }
 
 
+class OutputError(FileError):
+    """Some files of a map could not be written; the others were.
+
+    ``reasons`` has one line for each that failed, and ``result`` is the map, which may have taken hours.
+
+    Examples
+    --------
+    >>> str(OutputError(["map/cloud.ply: cannot be written (No space left on device)"], None))
+    'map/cloud.ply: cannot be written (No space left on device)'
+    """
+
+    def __init__(self, reasons: Sequence[str], result: MapResult | None) -> None:
+        super().__init__("; ".join(reasons))
+        self.reasons, self.result = tuple(reasons), result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.reasons, self.result)
+
+
 def write_map(result: MapResult, sources: Sequence[Any], folder: Path) -> list[Path]:
     """Write all files of a map into a folder; each appears whole or not at all.  The scans are read once more, one at a
-    time, for the aligned cloud."""
-    check_folder(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    time, for the aligned cloud.  Those that fail do not keep the others from being written: an OutputError says which.
+    """
+
+    def cloud(path: Path) -> None:
+        write_points(path, aligned_cloud(_points(sources, result), result.poses, CLOUD_CELL * result.sigma))
+
+    def record(path: Path) -> None:
+        names = [str(source) if isinstance(source, Path) else f"scan {k}" for k, source in enumerate(sources)]
+        text = json.dumps({"svgm": version("svgm"), "sources": names, **result.as_dict()}, indent=1, allow_nan=False)
+        with atomic_write(path) as temporary:
+            temporary.write_text(text + "\n", encoding="utf-8")
+
+    writers: list[Callable[[Path], object]] = [
+        lambda path: write_tum(path, result.poses),
+        lambda path: write_kitti(path, result.poses),
+        lambda path: write_g2o(path, result.poses, result.edges),
+        result.mixture.save,
+        cloud,
+        record,
+    ]
     paths = [folder / name for name in FILES]
-    tum, kitti, graph, mixture, cloud, record = paths
-    write_tum(tum, result.poses)
-    write_kitti(kitti, result.poses)
-    write_g2o(graph, result.poses, result.edges)
-    result.mixture.save(mixture)
-    write_points(cloud, aligned_cloud(_points(sources, result), result.poses, CLOUD_CELL * result.sigma))
-    names = [str(source) if isinstance(source, Path) else f"scan {k}" for k, source in enumerate(sources)]
-    with atomic_write(record) as temporary:
-        record_of_run = {"svgm": version("svgm"), "sources": names, **result.as_dict()}
-        text = json.dumps(record_of_run, indent=1, allow_nan=False)
-        temporary.write_text(text + "\n", encoding="utf-8")
+    failed = failures(folder, make_folder) or [
+        line for path, write in zip(paths, writers, strict=True) for line in failures(path, write)
+    ]
+    if failed:
+        raise OutputError(failed, result)
     return paths
+
+
+def failures(path: Path, write: Callable[[Path], object]) -> list[str]:
+    """Write a file; if that fails, a line that names it and says why."""
+    try:
+        write(path)
+    except Exception as error:  # whatever it is, the other files are to be written
+        known = isinstance(error, SvgmError)
+        reason = " ".join((str(error) if known else f"cannot be written ({type(error).__name__}: {error})").split())
+        return [reason if reason.startswith(f"{path}: ") else f"{path}: {reason}"]
+    return []
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, or raise a FileError."""
+    check_folder(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{folder}: cannot be made ({error.strerror or error})") from None
 
 
 def check_folder(folder: Path) -> None:
