@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from svgm import Mixture, fit
 from svgm.io.archive import write_archive
 from svgm.mapping.chain import Stretch
 from svgm.mapping.closures import Model
+from svgm.mapping.fingerprint import fingerprint
 from svgm.mapping.memory import Memory
 from tests.mapping.edges import edge_between, spread, walk
 from tests.mapping.scenes import room_loop
@@ -102,16 +104,96 @@ def test_a_changed_file_is_another_question(memory: Memory, tmp_path: Path, monk
     path = tmp_path / "scan.csv"
     missing = memory.place("fit", (path,))
     path.write_text("1,2\n")
-    os.utime(path, ns=(10**18, 10**18))
     first = memory.place("fit", (path,))
     monkeypatch.chdir(tmp_path)
     assert memory.place("fit", (Path("scan.csv"),)) == first
-    os.utime(path, ns=(10**18, 10**18 + 1))
-    later = memory.place("fit", (path,))
-    path.write_text("1,2\n3,4\n")
-    os.utime(path, ns=(10**18, 10**18))
-    larger = memory.place("fit", (path,))
-    assert len({missing, first, later, larger}) == 4
+    status = path.stat()
+    path.write_text("1,3\n")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    other = memory.place("fit", (path,))  # as large and as old as before
+    path.write_text("1,2\n")
+    os.utime(path, ns=(0, 0))
+    assert memory.place("fit", (path,)) == first
+    renamed = path.rename(tmp_path / "scan.xyz")
+    assert len({missing, first, other, memory.place("fit", (renamed,))}) == 4
+    assert memory.place("fit", (path,)) == missing
+    assert memory.place("fit", (Path("a\0b"),)) != missing
+
+
+def test_a_file_that_stays_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "scan.csv"
+    path.write_text("1,2\n")
+    before = fingerprint(path)
+    monkeypatch.setattr("svgm.mapping.fingerprint.SETTLED", -1e9)  # any file has long been as it is
+    assert fingerprint(path) == before
+    monkeypatch.setattr("pathlib.Path.open", lambda *rest: pytest.fail("read again"))
+    assert fingerprint(path) == before
+
+
+class Cloud:
+    """As Open3D's: its points are an attribute, and its repr says how many there are."""
+
+    def __init__(self, points: Any) -> None:
+        self.points = points
+
+    def __repr__(self) -> str:
+        return "PointCloud with 120 points."
+
+
+class Tensor:
+    """As torch's, whose repr leaves out most of the numbers."""
+
+    def __init__(self, points: np.ndarray) -> None:
+        self._points = points
+
+    def detach(self) -> Tensor:
+        return self
+
+    cpu = detach
+
+    def numpy(self) -> np.ndarray:
+        return self._points
+
+    def __repr__(self) -> str:
+        return "tensor([[0., 1.], ..., [2., 3.]])"
+
+
+@pytest.mark.parametrize("kind", [Cloud, Tensor, lambda points: Cloud(Tensor(points)), lambda p: p.astype(object)])
+def test_clouds_are_told_apart_by_their_numbers(kind: Callable[[Any], Any], memory: Memory, curve: np.ndarray) -> None:
+    moved = curve + 1e-9
+    one, other = memory.place("fit", (kind(curve),)), memory.place("fit", (kind(moved),))
+    assert one != other
+    assert one == memory.place("fit", (kind(curve.copy()),))
+
+
+@pytest.mark.parametrize("what", [object(), np.ma.masked_less([[1.0, 2.0]], 1.5), np.array([["a"]]), Cloud("words")])
+def test_what_has_no_numbers_is_not_remembered(what: Any, memory: Memory) -> None:
+    assert memory.place("fit", (what,)) is None
+    assert memory.place("fit", ([(0, what)], 1.0)) is None
+
+
+@pytest.mark.parametrize("kind", [Cloud, Tensor])
+def test_a_map_of_other_clouds_is_another_map(kind: Callable[[Any], Any], tmp_path: Path) -> None:
+    scans = room_loop(40)[0]
+    svgm.map([kind(points) for points in scans[:2]], output=tmp_path)
+    other = svgm.map([kind(points) for points in scans[2:4]], output=tmp_path)
+    assert other.poses.tobytes() == svgm.map(scans[2:4]).poses.tobytes()
+
+
+def test_results_of_another_version_do_not_count(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = memory.place("fit", (1,))
+    monkeypatch.setattr("svgm.mapping.memory.version", lambda name: "0.0.0")
+    assert Memory(memory._folder).place("fit", (1,)) != place
+
+
+def test_the_result_of_another_task_does_not_count(memory: Memory, curve: np.ndarray) -> None:
+    one, other = memory.place("fit", (1,)), memory.place("fit", (2,))
+    assert one is not None
+    assert other is not None
+    memory.keep(one, fit(curve))
+    shutil.copy(one, other)
+    assert memory.recall(one) == fit(curve)
+    assert memory.recall(other) is None
 
 
 @pytest.mark.parametrize(

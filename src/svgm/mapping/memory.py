@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from svgm.errors import FileError
+from svgm.errors import FileError, InputError
 from svgm.io.archive import read_archive, write_archive
 from svgm.mapping.chain import Stretch
 from svgm.mapping.edge import Edge
@@ -16,19 +17,23 @@ from svgm.mapping.fingerprint import fingerprint
 from svgm.mixture import Mixture
 from svgm.points import Array
 
-#: Changes when a task's answer may: results of another version do not count.
-VERSION = 1
+#: Changes when a task's answer or its hash may: results of another version, or of another svgm, do not count.
+VERSION = 2
 
 
 class Memory:
-    """Results by what was asked: the function and its arguments, files by name, size and time."""
+    """Results by what was asked: the function and its arguments, files by name and content."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._version = f"{VERSION} of svgm {version('svgm')}"
 
-    def place(self, name: str, task: tuple[Any, ...]) -> Path:
-        """The file of a task's result."""
-        return self._folder / f"{name}-{fingerprint((VERSION, task))}.npz"
+    def place(self, name: str, task: tuple[Any, ...]) -> Path | None:
+        """The file of a task's result; None if the task cannot be told from others, so that it is done anew."""
+        try:
+            return self._folder / f"{name}-{fingerprint((self._version, task))}.npz"
+        except InputError:
+            return None
 
     def recall(self, place: Path) -> Any:
         """The result, or None if there is none, or none that can be read."""
@@ -36,15 +41,20 @@ class Memory:
             return None
         try:
             arrays = read_archive(place)
-            return _decoded(json.loads(str(arrays["text"])), arrays)
-        except (FileError, KeyError, ValueError, TypeError, AttributeError, StopIteration):
-            return None  # a damaged file costs the time of its task
+            kept = json.loads(str(arrays["text"]))
+            # A file under another name than its own holds the result of another task.
+            return _decoded(kept["result"], arrays) if kept["task"] == place.stem else None
+        except Exception:  # a damaged file, whatever that makes its readers raise, costs the time of its task
+            return None
 
     def keep(self, place: Path, result: Any) -> None:
         """Write a result, whole or not at all."""
         arrays: dict[str, Array] = {}
-        text = json.dumps(_encoded(result, arrays))
-        self._folder.mkdir(parents=True, exist_ok=True)
+        text = json.dumps({"task": place.stem, "result": _encoded(result, arrays)})
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(f"{self._folder}: cannot be made ({error.strerror or error})") from None
         write_archive(place, text=np.array(text), **arrays)
 
 
