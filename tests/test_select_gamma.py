@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from typing import Any
+
 import numpy as np
 import pytest
 
-from svgm import InputError, register, select_gamma
+from svgm import InputError, SvgmError, register, select_gamma
 from svgm.rigid import apply, exp, pose_error
 
 
@@ -23,7 +26,9 @@ def test_the_cheapest_accurate_gamma_is_chosen(pairs: list) -> None:
     assert [row.accurate for row in selection.table] == [row in accurate for row in selection.table]
     assert selection.gamma == min(accurate, key=lambda row: row.pairs_of_components).gamma
     for row in selection.table:
-        results = [register(source, target, gamma=row.gamma, annealing=None) for source, target, _ in pairs]
+        results = [
+            register(source, target, search="local", gamma=row.gamma, annealing=None) for source, target, _ in pairs
+        ]
         errors = [pose_error(r.transformation, T)[0] for r, (_, _, T) in zip(results, pairs, strict=True)]
         assert row.converged == pytest.approx(np.mean(np.array(errors) <= 0.02))
         assert row.median_rotation_error == pytest.approx(np.median(errors))
@@ -58,6 +63,69 @@ def test_arguments_are_named(pairs: list, name: str, value: float) -> None:
         select_gamma(pairs, **{name: value})
 
 
-def test_no_pairs() -> None:
-    with pytest.raises(InputError, match=r"^training_pairs must"):
-        select_gamma([])
+def test_algorithm_1_is_measured_and_nothing_else(curve: np.ndarray) -> None:
+    """Half a turn is too far for a local search at one scale: such a gamma is not accurate."""
+    T = exp([np.pi, 0.0, 0.0])
+    with pytest.raises(InputError, match=r"^no gamma meets"):
+        select_gamma([(curve, apply(T, curve), T)], gammas=[4.0])
+    far = exp([2.0, 40.0, 0.0])  # nothing overlaps, which a search for the best answer would take for a reason to go on
+    with pytest.raises(InputError, match=r"^no gamma meets"):
+        select_gamma([(curve, apply(far, curve), far)], gammas=[64.0])
+
+
+SPOT = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]])
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [],
+        5,
+        None,
+        "pairs",
+        [5],
+        ["abc"],
+        [(SPOT, SPOT)],
+        [(SPOT, SPOT, np.eye(3), 4)],
+        [(SPOT, SPOT, np.eye(4))],
+        [(SPOT, SPOT, "T")],
+        [(SPOT, SPOT, None)],
+        [(SPOT, SPOT, np.full((3, 3), np.nan))],
+        [(SPOT, np.eye(3), np.eye(3))],
+        [(np.eye(4), np.eye(4), np.eye(5))],
+        [(SPOT, np.zeros((3, 2)), np.eye(3))],
+        [(SPOT, [], np.eye(3))],
+        [(SPOT, SPOT, np.eye(3)), (SPOT, "words", 3)],
+        [(SPOT, [["a", "b"]], np.eye(3))],
+    ],
+)
+def test_malformed_pairs_are_one_line_before_the_work(pairs: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        sys.modules["svgm.select_gamma"], "register", lambda *rest, **options: pytest.fail("has begun to work")
+    )
+    with pytest.raises(SvgmError) as caught:
+        select_gamma(pairs)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"gammas": 5},
+        {"gammas": "ab"},
+        {"gammas": [10**400]},
+        {"gammas": ["a"]},
+        {"gammas": [None]},
+        {"nu": 2},
+        {"nu": "x"},
+        {"max_rotation_error": "far"},
+        {"progress": 3},
+    ],
+)
+def test_bad_options_are_one_line_before_the_work(options: dict, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        sys.modules["svgm.select_gamma"], "register", lambda *rest, **others: pytest.fail("has begun to work")
+    )
+    with pytest.raises(InputError, match=rf"^{next(iter(options))} must") as caught:
+        select_gamma([(SPOT, SPOT, np.eye(3))], **options)
+    assert "\n" not in str(caught.value)

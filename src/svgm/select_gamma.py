@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,11 +11,16 @@ import numpy as np
 
 from svgm.arguments import positive
 from svgm.errors import InputError
+from svgm.points import Array
 from svgm.register import register
+from svgm.representation import represent
 from svgm.rigid import as_pose, pose_error
 
 #: Multiples of gamma-hat tried by default: its neighbourhood, by factors of two.
 NEIGHBOURHOOD = tuple(float(2.0**k) for k in range(-2, 7))
+
+#: What a training pair is.
+PAIR = "(source, target, T)"
 
 
 @dataclass(frozen=True)
@@ -83,9 +88,9 @@ def select_gamma(
 ) -> GammaSelection:
     """Choose gamma on pairs with known poses: the cheapest one that meets a constraint on accuracy.
 
-    Each pair is registered without annealing at each gamma.  A gamma is accurate if at least `min_converged` of the
-    pairs end within `max_rotation_error`; of the accurate ones, the one with the fewest pairs of components (the cost
-    of the Gauss transform) is chosen.
+    Each pair is registered by Algorithm 1 from the identity, without annealing, at each gamma.  A gamma is accurate if
+    at least `min_converged` of the pairs end within `max_rotation_error`; of the accurate ones, the one with the fewest
+    pairs of components (the cost of the Gauss transform) is chosen.
 
     Parameters
     ----------
@@ -113,22 +118,22 @@ def select_gamma(
     >>> select_gamma([(spiral, spiral, np.eye(3))], gammas=[1, 4]).gamma
     1.0
     """
-    if not len(training_pairs):
-        raise InputError("training_pairs must hold at least one (source, target, T)")
-    if not len(gammas):
-        raise InputError("gammas must hold at least one value")
-    gammas = [positive("gammas", gamma) for gamma in gammas]
+    nu = positive("nu", nu, most=1)
+    gammas = [positive("gammas", gamma) for gamma in _listed("gammas", gammas, "value")]
     min_converged = positive("min_converged", min_converged, most=1)
     max_rotation_error = positive("max_rotation_error", max_rotation_error)
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress must be a function, got {progress!r}")
+    pairs = [_checked(number, pair, nu) for number, pair in enumerate(_listed("training_pairs", training_pairs, PAIR))]
     rows: list[GammaTrial] = []
     for index, gamma in enumerate(gammas):
         errors, sizes, costs = [], [], []
         begin = time.perf_counter()
-        for done, (source, target, truth) in enumerate(training_pairs):
+        for done, (source, target, truth) in enumerate(pairs):
             if progress is not None:
-                progress(index * len(training_pairs) + done, len(gammas) * len(training_pairs))
-            result = register(source, target, nu=nu, gamma=gamma, annealing=None)
-            errors.append(pose_error(result.transformation, as_pose(truth, result.dimension))[0])
+                progress(index * len(pairs) + done, len(gammas) * len(pairs))
+            result = register(source, target, search="local", nu=nu, gamma=gamma, annealing=None)
+            errors.append(pose_error(result.transformation, truth)[0])
             m, n = result.stages[-1].components
             sizes.append(0.5 * (m + n))
             costs.append(m * n)
@@ -140,12 +145,12 @@ def select_gamma(
                 median_rotation_error=float(np.median(errors)),
                 components=float(np.mean(sizes)),
                 pairs_of_components=float(np.mean(costs)),
-                seconds=(time.perf_counter() - begin) / len(training_pairs),
+                seconds=(time.perf_counter() - begin) / len(pairs),
                 accurate=converged >= min_converged,
             )
         )
     if progress is not None:
-        progress(len(gammas) * len(training_pairs), len(gammas) * len(training_pairs))
+        progress(len(gammas) * len(pairs), len(gammas) * len(pairs))
     accurate = [row for row in rows if row.accurate]
     if not accurate:
         best = max(rows, key=lambda row: (row.converged, -row.median_rotation_error))
@@ -154,3 +159,23 @@ def select_gamma(
             f"{best.gamma:g}, has {best.converged:.0%}"
         )
     return GammaSelection(min(accurate, key=lambda row: row.pairs_of_components).gamma, tuple(rows))
+
+
+def _listed(name: str, values: Any, what: str) -> list[Any]:
+    """The items of something that has some."""
+    items = list(values) if isinstance(values, Iterable) and not isinstance(values, str | bytes) else []
+    if not items:
+        raise InputError(f"{name} must hold at least one {what}, got {type(values).__name__} without any")
+    return items
+
+
+def _checked(number: int, pair: Any, nu: float) -> tuple[Any, Any, Array]:
+    """A training pair, all of which can be registered and compared."""
+    name = f"training_pairs[{number}]"
+    if isinstance(pair, str | bytes) or not isinstance(pair, Iterable) or len(items := list(pair)) != 3:
+        raise InputError(f"{name} must be {PAIR}, got {type(pair).__name__}")
+    source, target, truth = items
+    moving, fixed = represent(source, nu, f"{name} source"), represent(target, nu, f"{name} target")
+    if moving.dimension != fixed.dimension or moving.dimension not in (2, 3):
+        raise InputError(f"{name} must be in 2D or in 3D, got {moving.dimension}D and {fixed.dimension}D")
+    return source, target, as_pose(truth, moving.dimension, f"{name} T")
