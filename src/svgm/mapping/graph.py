@@ -18,7 +18,7 @@ from svgm.rigid import invert, log, rotation_log
 #: From wide to narrow, so that many edges that agree outvote a few that agree on something else.
 KERNELS = (100.0, 30.0, 10.0, 3.0, 1.0)
 
-#: Of the first scan, which is held in place.
+#: Standard deviation of the first scan, which is held in place, in radians and radii of a scan.
 HELD = 1e-6
 
 
@@ -38,7 +38,7 @@ def solve(edges: Sequence[Edge], initial: Mapping[int, Array], floor: Array) -> 
     which is annealed.  The first scan stays where it is.
     """
     gtsam = gtsam_module()
-    kind = _Planar(gtsam) if len(floor) == 3 else _Spatial(gtsam)
+    kind = _Planar(gtsam, floor) if len(floor) == 3 else _Spatial(gtsam, floor)
     values = _values(gtsam, kind, initial)
     for scale in KERNELS:
         graph = _graph(gtsam, kind, edges, initial, floor, scale)
@@ -53,14 +53,13 @@ def marginals(edges: Sequence[Edge], poses: Mapping[int, Array], floor: Array) -
     None at all if the edges do not determine the poses to the precision of a computer.
     """
     gtsam = gtsam_module()
-    kind = _Planar(gtsam) if len(floor) == 3 else _Spatial(gtsam)
+    kind = _Planar(gtsam, floor) if len(floor) == 3 else _Spatial(gtsam, floor)
     graph = _graph(gtsam, kind, edges, poses, floor, KERNELS[-1])
     try:
         found = gtsam.Marginals(graph, _values(gtsam, kind, poses))
     except RuntimeError:  # not a number left of it, as of scans whose coordinates are in the millions
         return {}
-    back = np.argsort(kind.order)
-    return {node: np.array(found.marginalCovariance(node))[np.ix_(back, back)] for node in poses}
+    return {node: kind.covariance_out_of(np.array(found.marginalCovariance(node))) for node in poses}
 
 
 def _values(gtsam: ModuleType, kind: _Planar | _Spatial, poses: Mapping[int, Array]) -> Any:
@@ -84,7 +83,7 @@ def _graph(
     graph = gtsam.NonlinearFactorGraph()
     graph.add(kind.prior(held, kind.into(poses[held]), gtsam.noiseModel.Isotropic.Sigma(len(floor), HELD)))
     for edge in edges:
-        covariance = (edge.covariance + np.diag(floor))[np.ix_(kind.order, kind.order)]
+        covariance = kind.covariance_into(edge.covariance + np.diag(floor))
         noise = gtsam.noiseModel.Robust.Create(kernel, gtsam.noiseModel.Gaussian.Covariance(covariance))
         graph.add(kind.between(edge.target, edge.source, kind.into(edge.transformation), noise))
     return graph
@@ -102,34 +101,63 @@ def disagreements(edges: Sequence[Edge], poses: Mapping[int, Array], floor: Arra
     return lengths
 
 
-class _Planar:
+class _Kind:
+    """Poses as gtsam takes them, lengths in radii of a scan: the steps of its solver depend on the unit."""
+
+    order: tuple[int, ...]
+
+    def __init__(self, floor: Array) -> None:
+        # The floor is a length, for translations, and that length by the radius, for rotations.
+        self.unit = float(np.sqrt(floor[-1] / floor[0]))
+        rotations = len(floor) // 2  # 1 of 3, or 3 of 6
+        self._units = np.r_[np.ones(rotations), np.full(len(floor) - rotations, self.unit)]
+
+    def covariance_into(self, covariance: Array) -> Array:
+        scaled: Array = covariance / self._units / self._units[:, None]
+        return scaled[np.ix_(self.order, self.order)]
+
+    def covariance_out_of(self, covariance: Array) -> Array:
+        back = np.argsort(self.order)
+        scaled: Array = covariance[np.ix_(back, back)] * self._units * self._units[:, None]
+        return scaled
+
+    def _scaled(self, pose: Array, unit: float) -> Array:
+        scaled = np.array(pose)
+        scaled[:-1, -1] *= unit
+        return scaled
+
+
+class _Planar(_Kind):
     """Poses and factors of SE(2); gtsam's tangent vector is (x, y, angle)."""
 
     order = (1, 2, 0)
 
-    def __init__(self, gtsam: ModuleType) -> None:
+    def __init__(self, gtsam: ModuleType, floor: Array) -> None:
+        super().__init__(floor)
         self._pose, self.prior, self.between = gtsam.Pose2, gtsam.PriorFactorPose2, gtsam.BetweenFactorPose2
 
     def into(self, pose: Array) -> Any:
-        return self._pose(pose[0, 2], pose[1, 2], float(rotation_log(pose[:2, :2])[0]))
+        x, y = pose[:2, 2] / self.unit
+        return self._pose(x, y, float(rotation_log(pose[:2, :2])[0]))
 
     def out_of(self, values: Any, node: int) -> Array:
-        return np.array(values.atPose2(node).matrix())
+        return self._scaled(values.atPose2(node).matrix(), self.unit)
 
 
-class _Spatial:
+class _Spatial(_Kind):
     """Poses and factors of SE(3); gtsam's tangent vector is ours."""
 
     order = (0, 1, 2, 3, 4, 5)
 
-    def __init__(self, gtsam: ModuleType) -> None:
+    def __init__(self, gtsam: ModuleType, floor: Array) -> None:
+        super().__init__(floor)
         self._pose, self.prior, self.between = gtsam.Pose3, gtsam.PriorFactorPose3, gtsam.BetweenFactorPose3
 
     def into(self, pose: Array) -> Any:
-        return self._pose(pose)
+        return self._pose(self._scaled(pose, 1.0 / self.unit))
 
     def out_of(self, values: Any, node: int) -> Array:
-        return np.array(values.atPose3(node).matrix())
+        return self._scaled(values.atPose3(node).matrix(), self.unit)
 
 
 def gtsam_module() -> ModuleType:

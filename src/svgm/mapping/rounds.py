@@ -23,6 +23,9 @@ from svgm.rigid import apply, invert
 #: Rounds, at most.
 ROUNDS = 4
 
+#: The model of a piece is made anew if a component has moved in it by this share of sigma.
+STALE = 0.1
+
 #: A pair that could not be trusted is tried again if its guess has moved by this share of the piece's radius.
 MOVED = 0.1
 
@@ -125,14 +128,23 @@ def _models(survey: Survey, work: Work) -> dict[int, Model]:
             continue
         inside = _inside(survey, piece)
         known = survey.models.get(number)
-        if known is None or len(known[0]) != len(inside) or np.abs(known[0] - inside).max() > 0.1 * survey.sigma:
+        mixtures = [survey.mixtures[scan] for scan in piece]
+        if known is None or len(known[0]) != len(inside) or _moved(mixtures, known[0], inside) > STALE * survey.sigma:
             stale.append((number, inside))
-            tasks.append(([survey.mixtures[scan] for scan in piece], list(inside)))
+            tasks.append((mixtures, list(inside)))
     for (number, inside), mixture in zip(stale, work("merging pieces", merge_moved, tasks), strict=True):
         piece = survey.pieces[number]
         alone = survey.sources.get(piece[0]) if len(piece) == 1 else None
         survey.models[number] = inside, Model(piece[0], mixture, alone)
     return {number: model for number, (_, model) in sorted(survey.models.items())}
+
+
+def _moved(mixtures: Sequence[Mixture], before: Array, after: Array) -> float:
+    """How far a component has moved, at most, between two poses of each mixture."""
+    steps = [
+        mixture.means @ step[:-1, :-1].T + step[:-1, -1] for mixture, step in zip(mixtures, after - before, strict=True)
+    ]
+    return max(float(np.linalg.norm(step, axis=1).max()) for step in steps)
 
 
 def _inside(survey: Survey, piece: Sequence[int]) -> Array:
@@ -185,7 +197,8 @@ def _ways(survey: Survey, models: Mapping[int, Model]) -> Array:
     for edge in (edge for edge, agrees in zip(edges, agreed, strict=True) if agrees):
         ends = tuple(sorted((piece_of[edge.source], piece_of[edge.target])))
         if ends[0] != ends[1]:
-            length = float(np.linalg.norm(centres[ends[0]] - centres[ends[1]])) + 1e-12
+            # Zero would be no edge.
+            length = max(float(np.linalg.norm(centres[ends[0]] - centres[ends[1]])), float(np.finfo(float).tiny))
             if edge.kind == "weak":
                 length += WEAK / DRIFT * float(np.median(list(survey.radii.values())))
             lengths[ends[0], ends[1]] = min(length, lengths.get((ends[0], ends[1]), np.inf))
