@@ -96,7 +96,7 @@ def test_nonsense_is_one_line(fails, run, files, drive, out, tmp_path):
     fails("map", drive, "-o", out / "map", "--nu", 2, match="nu must be positive and at most 1")
     fails("map", drive, "-o", out / "map", "--workers", 0, match="workers must be a whole number of at least 1")
     fails("map", drive, "-o", out / "map", "--dask", "nonsense", match="no scheduler answers at 'nonsense'")
-    fails("map", "a.csv", "a.ply", "-o", out / "map", match="scans must have the same dimension, got 2 and 3")
+    fails("map", "a.csv", "a.ply", "-o", out / "map", match="scans: only 1 of 2 can be used")
     for wrong in (("map", drive), ("map", "-o", out), ("map", drive, "-o", out, "--order", "sequenze")):
         assert run(*wrong).exit_code == 2
 

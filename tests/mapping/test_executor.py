@@ -9,7 +9,7 @@ import pytest
 
 import svgm
 from svgm import InputError
-from svgm.mapping.executor import IN_FLIGHT, Cluster, Executor, Here, executor
+from svgm.mapping.executor import ENDED, IN_FLIGHT, MOST, Cluster, Executor, Here, executor
 from svgm.mapping.work import Work
 from tests.mapping.tasks import always_dies, dies_once, double, refuses
 
@@ -58,17 +58,22 @@ def test_a_task_that_kills_everyone_is_one_line(cluster: Executor, monkeypatch: 
 
     class Killed:
         def __init__(self) -> None:
-            self.key = "task"
+            self.key = f"task {id(self)}"
 
         def result(self) -> None:
             raise KilledWorker("task", None, 3)
 
+        def release(self) -> None:
+            pass
+
     assert isinstance(cluster, Cluster)
     monkeypatch.setattr("dask.distributed.as_completed", list)
     monkeypatch.setattr(cluster._client, "submit", lambda *rest, **options: Killed())
+    assert list(cluster.run(always_dies, [()])) == [(0, ENDED)]
     with pytest.raises(svgm.SvgmError, match=r"^workers: one task ended several of them") as caught:
-        list(cluster.run(always_dies, [()]))
+        Work(cluster, None, None)("dying", always_dies, [()])
     assert "\n" not in str(caught.value)
+    assert Work(cluster, None, None)("dying", always_dies, [(), ()], ended=lambda: 7) == [7, 7]
 
 
 def test_this_process_by_default() -> None:
@@ -82,6 +87,20 @@ def test_numbers_of_workers(workers: object) -> None:
         pytest.raises(InputError, match=r"^workers must be a whole number of at least 1, got"),
         executor(workers, None),
     ):  # type: ignore[arg-type]
+        pass
+
+
+def test_more_workers_than_a_machine_bears() -> None:
+    with (
+        pytest.raises(InputError, match=rf"^workers must be at most \d+, {MOST} a core, got 1000000000$"),
+        executor(10**9, None),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("address", [3, b"tcp://here:1", ["tcp://here:1"]])
+def test_addresses_are_text(address: object) -> None:
+    with pytest.raises(InputError, match=r"^dask must be an address"), executor(None, address):  # type: ignore[arg-type]
         pass
 
 

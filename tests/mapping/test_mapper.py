@@ -78,7 +78,7 @@ def test_a_bad_scan_raises_and_the_stream_goes_on(tmp_path: Path) -> None:
     mapper.add(scans[3])
     result = mapper.result()
     assert sorted(result.left_out) == [0, 3, 4, 5, 6]
-    assert "2D like those before" in result.left_out[4]
+    assert "2D like the others" in result.left_out[4]
     assert "broken.ply" in result.left_out[5]
     assert np.isnan(result.poses[list(result.left_out)]).all()
     assert np.array_equal(np.isnan(result.poses), np.isnan(mapper.poses))
@@ -93,7 +93,7 @@ def test_nothing_yet() -> None:
         _ = mapper.poses
     with pytest.raises(InputError, match=r"^a map without scans has no result"):
         mapper.result()
-    with pytest.raises(InputError, match=r"2D or 3D, got 4D$"):
+    with pytest.raises(InputError, match=r"^scan 0 must be in 2D or 3D, is in 4D$"):
         mapper.add(np.eye(4))
     with pytest.raises(InputError, match=r"^a map without scans has no result"):
         mapper.result()

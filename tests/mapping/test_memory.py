@@ -227,7 +227,7 @@ def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     def run(self: Any, function: Callable[..., Any], tasks: Any) -> Any:
         for number, task in enumerate(tasks):
-            computed.append(function.__name__)
+            computed.extend([function.__name__] * (function.__name__ != "look"))
             yield number, function(*task)
 
     monkeypatch.setattr("svgm.mapping.executor.Here.run", run)

@@ -127,7 +127,7 @@ def test_a_single_scan(d: int, tmp_path: Path, rng: np.random.Generator) -> None
 
 
 def test_a_file_in_the_way_is_seen_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("svgm.mapping.pipeline.common_sigma", lambda *rest: pytest.fail("has begun to work"))
+    monkeypatch.setattr("svgm.mapping.pipeline.look_around", lambda *rest: pytest.fail("has begun to work"))
     (tmp_path / "file").write_text("mine")
     scans = room_loop(40)[0][:2]
     with pytest.raises(FileError, match=r"file: is a file, not a folder$"):

@@ -107,7 +107,8 @@ class TestRoom:
     def test_progress_comes_to_its_end(self) -> None:
         said: list[tuple[str, int, int]] = []
         svgm.map(room_loop(40)[0][:12], progress=lambda *words: said.append(words))
-        assert said[0] == ("fitting and linking", 0, 2)
+        assert said[0] == ("looking at scans", 0, 12)
+        assert ("fitting and linking", 0, 2) in said
         for phase in {phase for phase, _, _ in said}:
             done, of = [words[1:] for words in said if words[0] == phase][-1]
             assert done == of
@@ -170,8 +171,57 @@ class TestScansThatCannotBeUsed:
         assert result.left_out == {3: "scan 3 must not be a single place: it holds no pose"}
 
     def test_none_is_left(self) -> None:
-        with pytest.raises(InputError, match=r"^scans: none of those looked at can be used, the last because"):
+        with pytest.raises(
+            InputError, match=r"^scans: none of 2 can be used, the last was left out because scan 1 must"
+        ):
             svgm.map([EMPTY, EMPTY])
+
+    @pytest.mark.parametrize("count", [1, 30])
+    def test_one_alone_is_left(self, count: int) -> None:
+        with pytest.raises(
+            InputError, match=rf"^scans: only 1 of {count + 1} can be used, the last .* because scan"
+        ) as caught:
+            svgm.map([*[EMPTY] * count, room_loop(40)[0][0]])
+        assert "\n" not in str(caught.value)
+
+    @pytest.mark.parametrize("order", ["sequence", "unordered"])
+    def test_another_dimension(self, order: str) -> None:
+        scans, true = room_loop(40)
+        result = svgm.map([body(50)[0], *scans[1:4], np.eye(4)], order=order)
+        assert result.left_out == {
+            0: "scan 0 must be in 2D like the others, is in 3D",
+            4: "scan 4 must be in 2D or 3D, is in 4D",
+        }
+        assert max(worst(result.poses[1:4], invert(true[1]) @ true[1:4])) < 0.1
+
+    @pytest.mark.parametrize("unit", [1e-3, 1e3])
+    @pytest.mark.parametrize("order", ["sequence", "unordered"])
+    def test_another_unit_of_length(self, unit: float, order: str) -> None:
+        scans, true = room_loop(40)
+        result = svgm.map([*scans[:3], unit * scans[3]], order=order)
+        assert list(result.left_out) == [3]
+        assert result.left_out[3].endswith("times as large: perhaps in another unit of length")
+        assert max(worst(result.poses[:3], true[:3])) < 0.1
+
+    def test_beyond_those_that_are_looked_at(self) -> None:
+        """Of 24 scans every other one is: the rest is found out later."""
+        scans = list(room_loop(40)[0][:24])
+        scans[1], scans[3], scans[5] = body(50)[0], 1e3 * scans[3], EMPTY
+        result = svgm.map(scans)
+        assert sorted(result.left_out) == [1, 3, 5]
+
+    def test_whatever_a_reader_raises(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        paths = written(room_loop(40)[0][:4], tmp_path)
+        read = svgm.io.read_points
+
+        def reader(path: Path) -> np.ndarray:
+            if path == paths[2]:
+                raise NotImplementedError("two\nlines")
+            return read(path)
+
+        monkeypatch.setattr("svgm.io.read_points", reader)
+        result = svgm.map(paths)
+        assert result.left_out == {2: f"{paths[2]}: cannot be used (NotImplementedError: two lines)"}
 
 
 class TestFewScans:
@@ -249,13 +299,23 @@ SCANS = [np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]])]
         (Path("scan.ply"), {}, r"^scans must be a list of scans, got one \w*Path$"),
         (5, {}, r"^scans must be a list of scans, got one int$"),
         (None, {}, r"^scans must be a list of scans, got one NoneType$"),
-        ([*SCANS, body(50)[0]], {}, r"^scans must have the same dimension, got 2 and 3$"),
-        ([*SCANS, body(50)[0]], {"order": "unordered"}, r"^scans must have the same dimension, got 2 and 3$"),
-        ([np.eye(4)], {}, r"^scans must be in 2D or 3D, got 4D$"),
+        ([*SCANS, body(50)[0]], {}, r"^scans: only 1 of 2 can be used, .* scan 1 must be in 2D"),
+        ([*SCANS, body(50)[0]], {"order": "unordered"}, r"^scans: only 1 of 2 can be used, .* scan 1 must be in 2D"),
+        ([np.eye(4)], {}, r"^scans: none of 1 can be used, .* in 2D or 3D, is in 4D$"),
         (SCANS, {"nu": 0.0}, r"^nu must be positive"),
         (SCANS, {"nu": 1.5}, r"^nu must be positive and at most 1"),
         (SCANS, {"detail": -1.0}, r"^detail must be positive"),
         (SCANS, {"detail": float("nan")}, r"^detail must be positive"),
+        (SCANS, {"detail": 1e-300}, r"^detail must be at least 0.01, got 1e-300$"),
+        (SCANS, {"detail": 1e300}, r"^detail must be positive and at most 100, got 1e\+300$"),
+        (SCANS, {"detail": 10**400}, r"^detail must be positive"),
+        (SCANS, {"detail": "fine"}, r"^detail must be positive"),
+        (SCANS, {"nu": "small"}, r"^nu must be positive"),
+        (SCANS, {"order": np.array(["sequence", "unordered"])}, r"^order must be one of"),
+        (SCANS, {"progress": 3}, r"^progress must be a function, got 3$"),
+        (["a.ply"], {"dask": 3}, r"^dask must be an address"),
+        (["a.ply"], {"workers": "two"}, r"^workers must be a whole number"),
+        (["a.ply"], {"workers": 10**9}, r"^workers must be at most"),
         (SCANS, {"workers": 2}, r"^scans must be paths if others share the work"),
         (["a.ply"], {"workers": 0}, r"^workers must be a whole number of at least 1, got 0$"),
         (["a.ply"], {"workers": 1, "dask": "tcp://here:1"}, r"^workers and dask exclude each other"),

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from svgm.errors import SvgmError
 from svgm.mapping.edge import Edge
 from svgm.mapping.noise import FLOOR, closes, floor_of
-from svgm.mapping.scan import Scan, read_scan
+from svgm.mapping.scan import Likeness, Scan, read_scan, why_useless
 from svgm.mapping.votes import chained
 from svgm.merge import merge
 from svgm.mixture import Mixture
@@ -144,14 +143,16 @@ class Stretch:
     left_out: dict[int, str]
 
 
-def follow(sources: Sequence[tuple[int, Any]], skip: int, sigma: float, nu: float) -> Stretch:
+def follow(
+    sources: Sequence[tuple[int, Any]], skip: int, sigma: float, nu: float, like: Likeness | None = None
+) -> Stretch:
     """Link scans that follow each other; the first `skip` belong to another stretch and are linked to, no more."""
     chain = Chain(sigma)
     mixtures, radii = {}, {}
     edges: list[Edge] = []
     pieces: list[list[int]] = []
     left_out: dict[int, str] = {}
-    for scan in _readable(sources, sigma, nu, left_out):
+    for scan in _readable(sources, sigma, nu, like, left_out):
         if scan.number < sources[skip][0]:
             chain.recent.append(scan)
             continue
@@ -164,13 +165,15 @@ def follow(sources: Sequence[tuple[int, Any]], skip: int, sigma: float, nu: floa
     return Stretch(mixtures, radii, edges, pieces, left_out)
 
 
-def _readable(sources: Sequence[tuple[int, Any]], sigma: float, nu: float, left_out: dict[int, str]) -> Iterable[Scan]:
+def _readable(
+    sources: Sequence[tuple[int, Any]], sigma: float, nu: float, like: Likeness | None, left_out: dict[int, str]
+) -> Iterable[Scan]:
     """The scans, without those that cannot be read or fitted, which are noted."""
     for number, source in sources:
         try:
-            yield read_scan(number, source, sigma, nu)
-        except SvgmError as error:
-            left_out[number] = str(error)
+            yield read_scan(number, source, sigma, nu, like)
+        except Exception as error:  # whatever a reader raises, the map is made of the others
+            left_out[number] = why_useless(number, source, error)
 
 
 def _turn(edge: Edge) -> float:

@@ -10,17 +10,23 @@ from typing import Any, Protocol
 
 from svgm import _core
 from svgm.arguments import count
-from svgm.errors import InputError, SvgmError, not_installed
+from svgm.errors import InputError, not_installed
 
 #: Tasks that are handed to a cluster at a time: enough to keep it busy, few enough for the scheduler's memory.
 IN_FLIGHT = 1000
+
+#: Workers a core, at most: more of them take memory and no less time.
+MOST = 32
+
+#: In place of the result of a task that ends every worker.
+ENDED = object()
 
 
 class Executor(Protocol):
     """Runs a function for many tasks, in any order."""
 
     def run(self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
-        """Yield (number of the task, ``function(*task)``) as they are done."""
+        """Yield (number of the task, ``function(*task)`` or `ENDED`) as they are done."""
 
 
 class Here:
@@ -56,7 +62,22 @@ class Cluster:
         self._client = client
 
     def run(self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
-        """As they are done; at most `IN_FLIGHT` are handed over at a time."""
+        """As they are done; at most `IN_FLIGHT` are handed over at a time.
+
+        Dask gives up a task after several of its workers have died, and with it perhaps others that waited there.
+        These are done again one by one: a task that ends workers all alone is to blame.
+        """
+        blamed = []
+        for number, result in self._together(function, tasks):
+            if result is ENDED and len(tasks) > 1:
+                blamed.append(number)
+            else:
+                yield number, result
+        for number in blamed:
+            for _, result in self._together(function, [tasks[number]]):
+                yield number, result
+
+    def _together(self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
         from dask.distributed import KilledWorker, as_completed
 
         waiting = iter(enumerate(tasks))
@@ -77,7 +98,7 @@ class Cluster:
             try:
                 result = future.result()
             except KilledWorker:
-                raise SvgmError("workers: one task ended several of them, perhaps for want of memory") from None
+                result = ENDED
             yield numbers.pop(future.key), result
             future.release()
             for more in submit(1):
@@ -92,6 +113,10 @@ def executor(workers: int | None, dask: str | None) -> Iterator[Executor]:
         return
     if workers is not None and dask is not None:
         raise InputError("workers and dask exclude each other: processes of this machine, or a cluster's")
+    if dask is not None and not isinstance(dask, str):
+        raise InputError(f"dask must be an address, as tcp://host:8786, got {dask!r}")
+    if workers is not None and (amount := count("workers", workers)) > (most := MOST * (os.cpu_count() or 1)):
+        raise InputError(f"workers must be at most {most}, {MOST} a core, got {amount}")
     try:
         from dask.distributed import Client, LocalCluster
     except ImportError:
@@ -106,7 +131,6 @@ def executor(workers: int | None, dask: str | None) -> Iterator[Executor]:
         with client:
             yield Cluster(client)
         return
-    amount = count("workers", workers)
     try:
         with _deaf():
             cluster = LocalCluster(

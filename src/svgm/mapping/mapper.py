@@ -12,11 +12,22 @@ from svgm.mapping.chain import Chain, Stretch
 from svgm.mapping.edge import Edge
 from svgm.mapping.executor import Here
 from svgm.mapping.graph import gtsam_module
-from svgm.mapping.pipeline import check_dimensions, conclude
+from svgm.mapping.pipeline import conclude
 from svgm.mapping.result import MapResult
 from svgm.mapping.rounds import Survey, close_loops
-from svgm.mapping.scan import Scan, natural_sigma, read_scan
+from svgm.mapping.scan import (
+    DETAIL,
+    Likeness,
+    Scan,
+    check_like,
+    checked_detail,
+    natural_sigma,
+    points_or_mixture,
+    read_scan,
+    size_of,
+)
 from svgm.mapping.work import Work
+from svgm.mixture import Mixture
 from svgm.points import Array
 from svgm.representation import represent
 
@@ -50,10 +61,11 @@ class Mapper:
 
     def __init__(self, *, nu: float = 0.01, detail: float = 1.0, sigma: float | None = None) -> None:
         gtsam_module()
-        self._nu, self._detail = positive("nu", nu, most=1), positive("detail", detail)
+        self._nu, self._detail = positive("nu", nu, most=1), checked_detail(detail)
         self._sigma = None if sigma is None else positive("sigma", sigma)
         self._count = 0
         self._left_out: dict[int, str] = {}
+        self._like: Likeness | None = None
         self._chain: Chain | None = None
         self._survey: Survey | None = None
         self._work = Work(Here(), None, None)
@@ -83,20 +95,20 @@ class Mapper:
         return survey.poses[number].copy()
 
     def _read(self, number: int, scan: Any) -> tuple[Survey, Chain, Scan]:
-        """The scan, ready; the first that can be used sets sigma."""
+        """The scan, ready; the first that can be used sets sigma, and what the others must be like."""
         if self._survey is None or self._chain is None:
-            sigma = self._sigma or natural_sigma(represent(scan, self._nu, f"scan {number}")) / self._detail
-            ready = read_scan(number, scan, sigma, self._nu)
-            check_dimensions({ready.mixture.dimension})
+            found = points_or_mixture(number, scan)
+            places = found.means if isinstance(found, Mixture) else found
+            check_like(number, places, None)
+            natural = natural_sigma(represent(found, self._nu, f"scan {number}"))
+            sigma = natural / self._detail if self._sigma is None else self._sigma
+            if not 1.0 / DETAIL <= natural / sigma <= DETAIL:
+                raise InputError(f"sigma must be within a factor {DETAIL:g} of {natural:g}, got {sigma:g}")
+            ready = read_scan(number, found, sigma, self._nu)
+            self._like = Likeness(places.shape[1], size_of(places))
             self._survey, self._chain = Survey(sigma, "sequence", self._nu), Chain(sigma)
             return self._survey, self._chain, ready
-        ready = read_scan(number, scan, self._survey.sigma, self._nu)
-        if ready.mixture.dimension != self._survey.dimension:
-            raise InputError(
-                f"scan {number} must be in {self._survey.dimension}D like those before, is in "
-                f"{ready.mixture.dimension}D"
-            )
-        return self._survey, self._chain, ready
+        return self._survey, self._chain, read_scan(number, scan, self._survey.sigma, self._nu, self._like)
 
     @property
     def poses(self) -> Array:

@@ -107,9 +107,13 @@ def make_folder(folder: Path) -> None:
 
 def check_folder(folder: Path) -> None:
     """Raise a FileError if a folder cannot be made or written to: better now than after the work."""
-    if folder.exists() and not folder.is_dir():
+    try:
+        in_the_way = folder.exists() and not folder.is_dir()
+        nearest = next(parent for parent in [folder, *folder.resolve().parents] if parent.exists())
+    except (OSError, RuntimeError, ValueError) as error:  # too long a name, a loop of links, a NUL inside the name
+        raise FileError(f"{folder}: cannot be made ({getattr(error, 'strerror', None) or error})") from None
+    if in_the_way:
         raise FileError(f"{folder}: is a file, not a folder")
-    nearest = next(parent for parent in [folder, *folder.resolve().parents] if parent.exists())
     if not nearest.is_dir():
         raise FileError(f"{folder}: cannot be made, {nearest} is a file")
     if not os.access(nearest, os.W_OK | os.X_OK):

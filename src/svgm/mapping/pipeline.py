@@ -10,27 +10,25 @@ from typing import Any
 import numpy as np
 
 from svgm.arguments import positive
-from svgm.errors import InputError, SvgmError
-from svgm.mapping.chain import BACK, PIECE, follow
+from svgm.errors import InputError
+from svgm.io.source import as_path
+from svgm.mapping.chain import BACK, PIECE, Stretch, follow
 from svgm.mapping.closures import DRIFT, LEAST_OVERLAP
 from svgm.mapping.executor import executor
 from svgm.mapping.graph import gtsam_module, marginals
+from svgm.mapping.looks import Source, check_left, look_around, look_at, useful
 from svgm.mapping.memory import Memory
 from svgm.mapping.noise import DIFFERENT
 from svgm.mapping.result import MapResult
 from svgm.mapping.rounds import ROUNDS, Survey, close_loops, settle, why_not
-from svgm.mapping.scan import natural_sigma
+from svgm.mapping.scan import Likeness, checked_detail
 from svgm.mapping.tree import merge_moved
-from svgm.mapping.work import Progress, Work
+from svgm.mapping.work import Progress, Work, check_progress
 from svgm.merge import merge
 from svgm.mixture import Mixture
-from svgm.representation import represent
 from svgm.search.confidence import TRUSTED
 
 ORDERS = ("sequence", "unordered")
-
-#: Scans that are looked at to choose the map's sigma.
-SAMPLE = 20
 
 #: Mixtures that one task of the merge tree begins with.
 LEAVES = 8
@@ -73,7 +71,7 @@ def map(
     nu
         Of the SVMs, in (0, 1].
     detail
-        Fineness of the mixtures: their sigma is about the spacing of the points in a scan, divided by this.
+        Fineness of the mixtures, 0.01 to 100: their sigma is about the spacing of a scan's points, divided by this.
     workers
         Processes of this machine to share the work; default: this process alone, with one thread a core.  They import
         the script that asks for them, so it must do so below ``if __name__ == "__main__":``.
@@ -100,9 +98,10 @@ def map(
     >>> bool(np.abs(result.poses - np.eye(4)).max() < 0.05), len(result.mixture) < result.components
     (True, True)
     """
-    if order not in ORDERS:
+    if not isinstance(order, str) or order not in ORDERS:
         raise InputError(f"order must be one of {', '.join(ORDERS)}, got {order!r}")
-    nu, detail = positive("nu", nu, most=1), positive("detail", detail)
+    nu, detail = positive("nu", nu, most=1), checked_detail(detail)
+    check_progress(progress)
     sources = list(enumerate(_as_list(scans)))
     if not sources:
         raise InputError("scans must hold at least one scan, got none")
@@ -110,21 +109,23 @@ def map(
         if any(not isinstance(source, os.PathLike) for _, source in sources):
             raise InputError("scans must be paths if others share the work: clouds do not travel")
         sources = [(number, Path(source).absolute()) for number, source in sources]  # others may stand elsewhere
-    folder = None if output is None else Path(output)
+    folder = None if output is None else as_path(output)
     if folder is not None:
         from svgm.mapping.outputs import check_folder
 
         check_folder(folder)
+        check_folder(folder / "work")
     gtsam_module()
     with executor(workers, dask) as hands:
         work = Work(hands, None if folder is None else Memory(folder / "work"), progress)
-        sigma = common_sigma([source for _, source in sources], nu) / detail
-        survey = Survey(sigma, order, nu, dict(sources))
-        for stretch in work("fitting and linking", *_stretches(sources, order, sigma, nu)):
+        natural, like, known = look_around(work, sources, nu)
+        survey = Survey(natural / detail, order, nu, dict(known))
+        for stretch in link(work, _stretches(known, order, survey.sigma, nu, like)):
             survey.include(stretch)
-        if order == "sequence" and (gaps := _gaps(survey, sources, nu)):
+        if order == "sequence" and (gaps := _gaps(survey, known, nu, like)):
             for over in work("linking over gaps", follow, gaps):
                 survey.links += over.edges
+        check_left(len(sources), len(survey.mixtures), *survey.left_out.values())
         result = conclude(survey, work, len(sources), {"order": order, "nu": nu, "detail": detail})
     if folder is not None:
         from svgm.mapping.outputs import write_map
@@ -140,58 +141,40 @@ def _as_list(scans: Any) -> list[Any]:
     return [Path(scan) if isinstance(scan, str) else scan for scan in scans]
 
 
-def common_sigma(sources: Sequence[Any], nu: float) -> float:
-    """The sigma that suits most of the scans, from some of them."""
-    found, dimensions, error = [], set(), None
-    for source in sources[:: -(-len(sources) // SAMPLE)]:
-        try:
-            prepared = represent(source, nu, "a scan")
-        except SvgmError as reason:  # left out later, with its reason
-            error = reason
-            continue
-        found.append(natural_sigma(prepared))
-        dimensions.add(prepared.dimension)
-    if not found:
-        raise InputError(f"scans: none of those looked at can be used, the last because {error}")
-    check_dimensions(dimensions)
-    return float(np.median(found))
+def link(work: Work, tasks: Sequence[tuple[Any, ...]]) -> list[Stretch]:
+    """Stretches of the way; scans whose reading ends every worker are left out."""
+
+    def ended(sources: Sequence[Source], skip: int, sigma: float, nu: float, like: Likeness) -> Stretch:
+        kept = useful(sources, look_at(work, sources, nu))
+        return work("fitting and linking", follow, [(kept, skip, sigma, nu, like)])[0]
+
+    return work("fitting and linking", follow, tasks, ended=ended)
 
 
-def _gaps(survey: Survey, sources: Sequence[tuple[int, Any]], nu: float) -> list[Any]:
+def _gaps(survey: Survey, sources: Sequence[Source], nu: float, like: Likeness) -> list[Any]:
     """Tasks for the first scans of stretches that could read none of the scans before: each with some farther back."""
     linked, numbers = {edge.source for edge in survey.links}, sorted(survey.mixtures)
     tasks = []
     for place, scan in enumerate(numbers):
         before = numbers[max(0, place - BACK) : place]
         if before and scan not in linked:
-            tasks.append(([sources[number] for number in [*before, scan]], len(before), survey.sigma, nu))
+            tasks.append(([sources[number] for number in [*before, scan]], len(before), survey.sigma, nu, like))
     return tasks
 
 
-def check_dimensions(dimensions: set[int]) -> None:
-    """Raise an InputError unless all scans are in the plane or all in space."""
-    if len(dimensions) > 1:
-        raise InputError(f"scans must have the same dimension, got {' and '.join(str(d) for d in sorted(dimensions))}")
-    if not dimensions <= {2, 3}:
-        raise InputError(f"scans must be in 2D or 3D, got {dimensions.pop()}D")
-
-
-def _stretches(sources: Sequence[tuple[int, Any]], order: str, sigma: float, nu: float) -> tuple[Any, list[Any]]:
-    """The function and its tasks: a stretch of the way each, with the scans before it, or a scan alone."""
+def _stretches(sources: Sequence[Source], order: str, sigma: float, nu: float, like: Likeness) -> list[Any]:
+    """A stretch of the way each, with the scans before it, or a scan alone."""
     if order == "unordered":
-        return follow, [([source], 0, sigma, nu) for source in sources]
+        return [([source], 0, sigma, nu, like) for source in sources]
     tasks = []
     for start in range(0, len(sources), PIECE):
         first = max(0, start - BACK)
-        tasks.append((sources[first : start + PIECE], start - first, sigma, nu))
-    return follow, tasks
+        tasks.append((sources[first : start + PIECE], start - first, sigma, nu, like))
+    return tasks
 
 
 def conclude(survey: Survey, work: Work, count: int, settings: dict[str, Any]) -> MapResult:
     """Close loops, solve, merge."""
-    if not survey.mixtures:
-        raise InputError(f"scans: none can be used, the last because {list(survey.left_out.values())[-1]}")
-    check_dimensions({mixture.dimension for mixture in survey.mixtures.values()})
     if survey.order == "sequence" or len(survey.mixtures) == 1:
         with work.timed("graph"):
             settle(survey)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from svgm.mapping.executor import Executor
+from svgm.errors import InputError, SvgmError
+from svgm.mapping.executor import ENDED, Executor
 from svgm.mapping.memory import Memory
 
 Result = TypeVar("Result")
@@ -16,18 +17,32 @@ Result = TypeVar("Result")
 Progress = Callable[[str, int, int], None]
 
 
+def check_progress(progress: Any) -> None:
+    """Raise an InputError unless progress can be called, or is None."""
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress must be a function, got {progress!r}")
+
+
 class Work:
     """Calls pure functions for many tasks; ``seconds`` by phase."""
 
     def __init__(self, executor: Executor, memory: Memory | None, progress: Progress | None) -> None:
         self._executor, self._memory = executor, memory
-        self._say = progress or (lambda phase, done, of: None)
+        self._say = progress or _nothing
         self.seconds: dict[str, float] = {}
 
-    def __call__(self, phase: str, function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> list[Result]:
-        """``function(*task)`` for every task, in their order."""
+    def __call__(
+        self,
+        phase: str,
+        function: Callable[..., Result],
+        tasks: Sequence[tuple[Any, ...]],
+        *,
+        ended: Callable[..., Result] | None = None,
+        kept: bool = True,
+    ) -> list[Result]:
+        """``function(*task)`` for every task, in their order; ``ended(*task)`` for one that no worker survives."""
         with self.timed(phase):
-            return self._done(phase, function, tasks)
+            return self._done(phase, function, tasks, ended, self._memory if kept else None)
 
     @contextmanager
     def timed(self, phase: str) -> Iterator[None]:
@@ -36,8 +51,14 @@ class Work:
         yield
         self.seconds[phase] = self.seconds.get(phase, 0.0) + time.perf_counter() - begin
 
-    def _done(self, phase: str, function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> list[Result]:
-        memory = self._memory
+    def _done(
+        self,
+        phase: str,
+        function: Callable[..., Result],
+        tasks: Sequence[tuple[Any, ...]],
+        ended: Callable[..., Result] | None,
+        memory: Memory | None,
+    ) -> list[Result]:
         places = [None if memory is None else memory.place(function.__name__, task) for task in tasks]
         results: list[Any] = [None if memory is None or place is None else memory.recall(place) for place in places]
         left = [number for number, result in enumerate(results) if result is None]
@@ -47,8 +68,16 @@ class Work:
             number = left[position]
             results[number] = result
             place = places[number]
-            if memory is not None and place is not None:
+            if result is ENDED:  # this time: another run may have more memory, so it is not kept
+                if ended is None:
+                    raise SvgmError("workers: one task ended several of them, perhaps for want of memory")
+                results[number] = ended(*tasks[number])
+            elif memory is not None and place is not None:
                 memory.keep(place, result)
             done += 1
             self._say(phase, done, len(tasks))
         return results
+
+
+def _nothing(phase: str, done: int, of: int) -> None:
+    """Say nothing; a function of the module, so that it can be pickled."""
