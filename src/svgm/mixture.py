@@ -106,6 +106,10 @@ class Mixture:
         mixture.__dict__.update(means=means, variance=variance, weights=weights, bias=bias)
         return mixture
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # Copies and what is unpickled cannot be written to either.
+        return type(self).trusted, (self.means, self.variance, self.weights, self.bias)
+
     def __repr__(self) -> str:
         kind = "" if self.bias is None else f", bias {self.bias:.4g}"
         signed = f", {(self.weights < 0).sum()} of them negative" if self.signed else ""

@@ -37,6 +37,17 @@ class Status(Enum):
     DISJOINT = "the mixtures do not overlap at the answer, so nothing holds it in place"
 
 
+class _Frozen:
+    """A record whose arrays cannot be written to, also when it is a copy or was unpickled."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    def __post_init__(self) -> None:
+        raise NotImplementedError
+
+
 def _freeze(record: object, *names: str) -> None:
     """Replace arrays of a frozen record by copies that cannot be written to."""
     for name in names:
@@ -46,7 +57,7 @@ def _freeze(record: object, *names: str) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
+class Stage(_Frozen):
     """One level of the annealing.
 
     ``gamma`` is its multiple of gamma-hat and ``sigma`` its scale in the points' unit; ``components`` are the sizes of
@@ -75,7 +86,7 @@ class Stage:
 
 
 @dataclass(frozen=True, eq=False)
-class Alternative:
+class Alternative(_Frozen):
     """Another pose that was in the running.
 
     ``score`` is relative to the answer's, by how the surfaces lie on each other: near 1 it is as good an answer.
@@ -108,7 +119,7 @@ class Alternative:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RegistrationResult:
+class RegistrationResult(_Frozen):
     """Answer of :func:`svgm.register`.
 
     Attributes
@@ -193,7 +204,10 @@ class RegistrationResult:
         )
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, RegistrationResult) and self.as_dict() == other.as_dict()
+        if not isinstance(other, RegistrationResult) or self.certificate != other.certificate:
+            return False
+        # A certificate's seconds are no part of the answer.
+        return {**self.as_dict(), "certificate": None} == {**other.as_dict(), "certificate": None}
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -87,6 +88,36 @@ def test_a_bad_scan_raises_and_the_stream_goes_on(tmp_path: Path) -> None:
     assert repr(result).startswith("MapResult(3 of 8 scans")
 
 
+def test_a_stream_can_be_put_away_and_go_on() -> None:
+    """Pickled, it is the same map, and takes the same scans to the same places."""
+    scans = room_loop(40)[0][:14]
+    whole, parts = Mapper(), pickle.loads(pickle.dumps(Mapper()))
+    for number, points in enumerate(scans):
+        if number in (0, 1, 5, 10, 12):
+            parts = pickle.loads(pickle.dumps(parts))
+        assert whole.add(points).tobytes() == parts.add(points).tobytes()
+    assert whole.poses.tobytes() == parts.poses.tobytes()
+    one, other = whole.result(), pickle.loads(pickle.dumps(parts)).result()
+    assert one.poses.tobytes() == other.poses.tobytes()
+    assert one.mixture == other.mixture
+
+
+def test_a_scan_in_another_unit_raises() -> None:
+    scans = room_loop(40)[0]
+    mapper = Mapper()
+    mapper.add(scans[0])
+    with pytest.raises(InputError, match=r"^scan 1 must be about as large as the others, is [\d.e+]+ times as large"):
+        mapper.add(1e3 * scans[1])
+    assert np.isfinite(mapper.add(scans[1])).all()
+
+
+@pytest.mark.parametrize("sigma", [1e-300, 1e-9, 1e9, 1e300])
+def test_a_sigma_of_no_use(sigma: float) -> None:
+    mapper = Mapper(sigma=sigma)
+    with pytest.raises(InputError, match=r"^sigma must be within a factor 100 of 0\.\d+, got 1e"):
+        mapper.add(room_loop(40)[0][0])
+
+
 def test_nothing_yet() -> None:
     mapper = Mapper()
     with pytest.raises(InputError, match=r"^a map without scans has no poses"):
@@ -99,7 +130,20 @@ def test_nothing_yet() -> None:
         mapper.result()
 
 
-@pytest.mark.parametrize("options", [{"nu": 0}, {"detail": -1}, {"sigma": 0.0}, {"sigma": float("inf")}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"nu": 0},
+        {"nu": "x"},
+        {"detail": -1},
+        {"detail": "fine"},
+        {"detail": 1e9},
+        {"sigma": 0.0},
+        {"sigma": float("inf")},
+        {"sigma": 10**400},
+        {"sigma": "wide"},
+    ],
+)
 def test_refused(options: dict) -> None:
     with pytest.raises(InputError, match=rf"^{next(iter(options))} must be positive"):
         Mapper(**options)

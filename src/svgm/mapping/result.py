@@ -73,6 +73,10 @@ class MapResult:
             array.setflags(write=False)
             object.__setattr__(self, name, array)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()  # what is unpickled, or a copy, cannot be written to either
+
     def __repr__(self) -> str:
         placed = len(self.poses) - len(self.left_out)
         kinds = {edge.kind for edge in self.edges}

@@ -8,7 +8,7 @@ is left, the least bound given up is a lower bound of the objective over all pos
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from time import perf_counter
 
 import numpy as np
@@ -67,7 +67,7 @@ class Certificate:
     boxes
         Boxes of poses bounded.
     seconds
-        Time taken.
+        Time taken; two proofs that differ in it alone are equal.
     complete
         Whether the gap was reached.
 
@@ -86,7 +86,7 @@ class Certificate:
     bound: float
     requested: float
     boxes: int
-    seconds: float
+    seconds: float = field(compare=False)
     complete: bool
 
     @property
