@@ -130,7 +130,17 @@ def test_an_output_that_fails_is_told_and_the_others_are_written(run, drive, out
 
 
 def test_names_with_numbers_in_any_script(tmp_path):
-    names = ["scan10.ply", "scan2.ply", "Scan1.PLY", "1²3.ply", "1²20.ply", "b.xyz", "notes.md", "7.ply"]
+    names = [
+        ".svgm-0123456789abcdef.ply",
+        "scan10.ply",
+        "scan2.ply",
+        "Scan1.PLY",
+        "1²3.ply",
+        "1²20.ply",
+        "b.xyz",
+        "notes.md",
+        "7.ply",
+    ]
     for name in names:
         (tmp_path / name).write_text("")
     (tmp_path / "folder.ply").mkdir()

@@ -76,7 +76,21 @@ def test_memory_follows_the_cells() -> None:
     assert peak < 12e6  # all the points at once would be 32e6
 
 
-def test_refusals() -> None:
+@pytest.mark.parametrize("far", [1e4, 1e6, 1e9])
+@pytest.mark.parametrize("d", [2, 3])
+def test_strays_are_cells_of_their_own(d: int, far: float) -> None:
+    """Wherever they come, first of all or last, and on either side."""
+    scans, poses = drive(d)
+    strays = far * np.vstack([np.eye(d), -np.eye(d), np.eye(d)])
+    world = np.vstack([apply(T, points) for T, points in zip(poses, scans, strict=True)])
+    expected = cell_means(np.vstack([world, apply(poses[0], strays)]), 0.5)
+    pieces = [(0, np.vstack([strays[:4], scans[0]])), *list(enumerate(scans))[1:], (0, strays[4:])]
+    found = aligned_cloud(pieces, poses, 0.5)
+    assert np.allclose(found, expected, rtol=1e-12, atol=1e-8)
+    assert aligned_cloud(pieces[::-1], poses, 0.5).tobytes() == found.tobytes()
+
+
+def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
     scans, poses = drive(2)
     for cell in (0.0, -1.0, np.nan, np.inf):
         with pytest.raises(InputError, match="cell must be positive"):
@@ -91,6 +105,7 @@ def test_refusals() -> None:
         aligned_cloud(enumerate(scans), 2.0 * poses + np.diag([0, 0, -1.0]), 1.0)
     with pytest.raises(InputError, match="at least one point"):
         aligned_cloud(enumerate(scans), np.full_like(poses, np.nan), 1.0)
+    monkeypatch.setattr("svgm.mapping.cloud._FAR", 0)
     with pytest.raises(InputError, match="cell must be at least"):
         aligned_cloud([(0, [[0.0, 0.0], [1e3, 0.0]])], poses, 1e-7)
     with pytest.raises(InputError, match="cell must be large enough"):

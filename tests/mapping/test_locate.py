@@ -83,7 +83,15 @@ def test_refused(rooms: Mixture, curve: np.ndarray) -> None:
         (curve, rooms, {"init": np.eye(4)}, r"^init must"),
         (curve, rooms, {"init": np.diag([-1.0, 1.0, 1.0])}, r"^init must"),
         (curve, rooms, {"threads": 0}, r"^threads must"),
+        (curve, rooms, {"threads": "two"}, r"^threads must"),
         (curve, rooms, {"nu": -1}, r"^nu must"),
+        (curve, rooms, {"nu": "small"}, r"^nu must"),
+        (curve, rooms, {"nu": 10**400}, r"^nu must"),
+        (curve, rooms, {"init": "here"}, r"^init must"),
+        (curve, rooms, {"init": 3}, r"^init must"),
+        (curve, rooms, {"progress": 3}, r"^progress must be a function, got 3$"),
+        (None, rooms, {}, r"^scan must"),
+        (curve, None, {}, r"^map must be a Mixture, got NoneType$"),
     ):
         with pytest.raises(InputError, match=match) as caught:
             svgm.locate(scan, chart, **options)

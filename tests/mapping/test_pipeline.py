@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import svgm
-from svgm import InputError, MapResult
+from svgm import FileError, InputError, MapResult
 from svgm.rigid import apply, invert
 from svgm.scenes import laser_scan, round_walk, storey
 from svgm.shapes import body
@@ -325,6 +325,21 @@ def test_refused(scans: Any, options: dict[str, Any], match: str) -> None:
     with pytest.raises(InputError, match=match) as caught:
         svgm.map(scans, **options)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("output", [3, b"folder", ["folder"], "a\0b", "x" * 5000, object()])
+def test_no_name_of_a_folder(output: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("svgm.mapping.pipeline.look_around", lambda *rest: pytest.fail("has begun to work"))
+    with pytest.raises(FileError) as caught:
+        svgm.map(SCANS, output=output)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_in_the_place_of_the_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("svgm.mapping.pipeline.look_around", lambda *rest: pytest.fail("has begun to work"))
+    (tmp_path / "work").write_text("mine")
+    with pytest.raises(FileError, match=r"work: is a file, not a folder$"):
+        svgm.map(SCANS, output=tmp_path)
 
 
 def test_scans_in_survey_coordinates_make_a_map() -> None:

@@ -153,7 +153,7 @@ def tell(result: MapResult, paths: Sequence[Path], elapsed: float, files: Sequen
 def scan_files(given: tuple[Path, ...], output: Path) -> list[Path]:
     """Files as they are given; of a folder, its point files in the order of their names, numbers by their value.
 
-    The files of an earlier run, if the output goes there too, are no scans.
+    The files of an earlier run, if the output goes there too, are no scans, nor is what a killed one was writing.
     """
     if not any(path.exists() for path in given):
         raise no_such_file(given[0])
@@ -163,8 +163,8 @@ def scan_files(given: tuple[Path, ...], output: Path) -> list[Path]:
             found.append(path)
             continue
         made = FILES if path.resolve() == output.resolve() else ()
-        files = [file for file in path.iterdir() if file.name not in made and file.is_file()]
-        inside = [file for file in files if file.suffix.lower() in READABLE]
+        files = [file for file in path.iterdir() if file.name not in made and not file.name.startswith(".svgm-")]
+        inside = [file for file in files if file.suffix.lower() in READABLE and file.is_file()]
         if not inside:
             raise FileError(f"{path}: holds no point files, which end in {' '.join(READABLE)}")
         found += sorted(inside, key=natural)

@@ -33,6 +33,9 @@ PARTNERS = 12
 #: The least overlap of a registration that closes a loop: less can be chance.
 LEAST_OVERLAP = 0.3
 
+#: A component so many times as far from the middle of its piece as half of the others are is a stray.
+STRAY = 100.0
+
 
 @dataclass(frozen=True)
 class Model:
@@ -46,13 +49,25 @@ class Model:
     @property
     def centre(self) -> Array:
         """Mean of the components."""
-        centre: Array = self.mixture.means.mean(axis=0)
+        centre: Array = without_strays(self.mixture.means).mean(axis=0)
         return centre
 
     @property
     def radius(self) -> float:
         """Their root mean square distance from it."""
-        return float(np.sqrt(((self.mixture.means - self.centre) ** 2).sum(axis=1).mean()))
+        return float(np.sqrt(((without_strays(self.mixture.means) - self.centre) ** 2).sum(axis=1).mean()))
+
+
+def without_strays(places: Array) -> Array:
+    """The places, but for those `STRAY` times as far from the middle as half of them are.
+
+    >>> without_strays(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1e4, 0.0]])).tolist()
+    [[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]]
+    """
+    distances = np.linalg.norm(places - np.median(places, axis=0), axis=1)
+    far = distances > STRAY * np.median(distances)
+    few = far.any() and far.mean() < 0.5 and np.median(distances) > 0.0
+    return places[~far] if few else places
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,9 @@ _STEPS = 2**31
 #: Rows that wait to be summed at once; more of them are worth it as the cloud grows.
 _WAITING = 500_000
 
+#: Cells that may lie outside the range of the others: strays, not a map.
+_FAR = 100_000
+
 
 def aligned_cloud(scans: Iterable[tuple[int, ArrayLike]], poses: ArrayLike, cell: float) -> Array:
     """Move scans into the world and keep one point, the mean, of each cell of a grid.
@@ -78,24 +81,38 @@ class _Cells:
         self.keys: Integers = np.empty(0, dtype=np.int64)
         self.sums: Integers = np.empty((0, dimension + 1), dtype=np.int64)
         self.waiting: list[tuple[Integers, Integers]] = []
+        self.far: dict[tuple[int, ...], Integers] = {}
 
     def add(self, points: Array) -> None:
         corner = np.floor(points)
         if np.abs(corner).max() > 2.0**52:
             raise InputError("cell must be large enough that neighbouring cells have different coordinates, got less")
         indices = corner.astype(np.int64)
-        if self.base is None:
-            self.base = indices[0] - (1 << (self.bits - 1))
-        indices -= self.base
-        if indices.min() < 0 or indices.max() >> self.bits:
-            raise InputError(f"cell must be at least 1e-6 of the map's size: more than 2^{self.bits} cells in a row")
-        keys = indices[:, 0]
-        for column in indices.T[1:]:
-            keys = (keys << self.bits) | column
+        if self.base is None:  # the median: the first point may be a stray
+            self.base = np.median(indices, axis=0).astype(np.int64) - (1 << (self.bits - 1))
         inside = np.rint((points - corner) * _STEPS).astype(np.int64)
-        self.waiting.append(_summed(keys, np.column_stack([inside, np.ones(len(inside), dtype=np.int64)])))
+        rows = np.column_stack([inside, np.ones(len(inside), dtype=np.int64)])
+        shifted = indices - self.base
+        far = (shifted >> self.bits != 0).any(axis=1)  # below the range the sign remains
+        if far.any():
+            self.add_far(indices[far], rows[far])
+            shifted, rows = shifted[~far], rows[~far]
+        keys = shifted[:, 0]
+        for column in shifted.T[1:]:
+            keys = (keys << self.bits) | column
+        self.waiting.append(_summed(keys, rows))
         if sum(len(keys) for keys, _ in self.waiting) > max(_WAITING, len(self.keys)):
             self.settle()
+
+    def add_far(self, indices: Integers, rows: Integers) -> None:
+        """Cells whose names do not fit into a whole number, one by one."""
+        cells, members = np.unique(indices, axis=0, return_inverse=True)
+        if len(self.far) + len(cells) > _FAR:
+            raise InputError(f"cell must be at least 1e-6 of the map's size: more than 2^{self.bits} cells in a row")
+        sums = np.zeros((len(cells), rows.shape[1]), dtype=np.int64)
+        np.add.at(sums, members.ravel(), rows)
+        for cell, added in zip(map(tuple, cells.tolist()), sums, strict=True):
+            self.far[cell] = self.far[cell] + added if cell in self.far else added
 
     def settle(self) -> None:
         """Add what waits to the sums; done when it has grown as long as they are, so each row is moved few times."""
@@ -110,7 +127,13 @@ class _Cells:
         mask = (1 << self.bits) - 1
         d = self.sums.shape[1] - 1
         corner = np.column_stack([(self.keys >> (self.bits * (d - 1 - k))) & mask for k in range(d)]) + self.base
-        return np.asarray(corner + self.sums[:, :d] / (self.sums[:, d:] * float(_STEPS)), dtype=np.float64)
+        sums = self.sums
+        if self.far:
+            corner = np.concatenate([corner, np.array(list(self.far), dtype=np.int64)])
+            sums = np.concatenate([sums, np.stack(list(self.far.values()))])
+            order = np.lexsort(corner.T[::-1])
+            corner, sums = corner[order], sums[order]
+        return np.asarray(corner + sums[:, :d] / (sums[:, d:] * float(_STEPS)), dtype=np.float64)
 
 
 def _summed(keys: Integers, rows: Integers) -> tuple[Integers, Integers]:

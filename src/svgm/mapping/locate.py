@@ -10,6 +10,7 @@ import numpy as np
 from svgm.arguments import count, positive
 from svgm.errors import InputError
 from svgm.level import Progress
+from svgm.mapping.work import check_progress
 from svgm.mixture import Mixture
 from svgm.points import Array
 from svgm.register import register
@@ -72,16 +73,17 @@ def locate(
     >>> bool(np.abs(result.transformation[:2, 2] - 3.0).max() < 0.2)
     True
     """
-    moving = represent(scan, positive("nu", nu, most=1), "scan")
     if not isinstance(map, Mixture):
         raise InputError(f"map must be a Mixture, got {type(map).__name__}")
+    check_progress(progress)
+    moving = represent(scan, positive("nu", nu, most=1), "scan")
     if moving.dimension != map.dimension:
         raise InputError(f"scan and map must have the same dimension, got {moving.dimension} and {map.dimension}")
     threads = None if threads is None else count("threads", threads)
+    start = None if init is None else as_pose(init, map.dimension, "init")
     say = progress or (lambda done, of: None)
     found: list[RegistrationResult] = []
-    if init is not None:
-        start = as_pose(init, map.dimension, "init")
+    if start is not None:
         part = part_around(map, apply(start, moving.centre[None])[0], PART * moving.radius)
         if part is not None:
             found.append(register(moving, part, init=start, search="auto", threads=threads))
