@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 
 from svgm import _core
 from svgm.arguments import count, instance, number, positive, seeded
-from svgm.errors import FileError, InputError
+from svgm.errors import InputError
 from svgm.io.archive import archive_names, read_archive, write_archive
+from svgm.io.source import as_path, file_error, file_errors
 from svgm.points import LARGEST, MOST_NUMBERS, SMALLEST, Array, as_numbers, as_points, check_dimension
 from svgm.rigid import apply, as_pose
 
@@ -20,6 +21,7 @@ from svgm.rigid import apply, as_pose
 CUTOFF = 27.6
 
 _FORMAT, _VERSION = "svgm mixture", 1
+_LOG_LARGEST = 709.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -260,21 +262,20 @@ class Mixture:
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Mixture:
         """Read a mixture that :meth:`save` wrote; a damaged or foreign file is one FileError."""
+        path = as_path(path)
         arrays = read_archive(path)
         if str(arrays.get("format")) != _FORMAT:
-            raise FileError(f"{path}: is not a mixture of svgm, as Mixture.save writes it")
-        try:
-            version = int(arrays["version"])
+            raise file_error(path, "is not a mixture of svgm, as Mixture.save writes it")
+        with file_errors(path, "is a damaged mixture"):
+            version, bias = int(arrays["version"]), arrays["bias"]
             if version > _VERSION:
-                raise FileError(f"{path}: is a mixture of version {version}, this svgm reads up to {_VERSION}")
-            bias = arrays["bias"]
-            return Mixture(
+                raise file_error(path, f"is a mixture of version {version}, this svgm reads up to {_VERSION}")
+            mixture = Mixture(
                 arrays["means"], float(arrays["variance"]), arrays["weights"], float(bias[0]) if bias.size else None
             )
-        except FileError:
-            raise
-        except (KeyError, ValueError, TypeError, IndexError) as error:
-            raise FileError(f"{path}: is a damaged mixture ({error})") from None
+            if -0.5 * mixture.dimension * np.log(2.0 * np.pi * mixture.variance) > _LOG_LARGEST:
+                raise file_error(path, f"is a damaged mixture, its density overflows (variance {mixture.variance:g})")
+            return mixture
 
 
 def _height(variance: float, dimension: int) -> float:
@@ -294,7 +295,7 @@ def checked_variance(value: float, name: str = "variance") -> float:
 
 def is_mixture_file(path: str | os.PathLike[str]) -> bool:
     """Whether a path is an .npz file that :meth:`Mixture.save` wrote."""
-    return str(path).lower().endswith(".npz") and "format" in archive_names(path)
+    return str(path).lower().endswith(".npz") and {"format", "means", "weights"} <= set(archive_names(path))
 
 
 def places(value: ArrayLike | Mixture, name: str = "points") -> Array:

@@ -154,6 +154,14 @@ def test_invalid_points_are_dropped(path: Path) -> None:
     np.testing.assert_array_equal(read_points(path), [[1, 2, 3]])
 
 
+def test_columns_are_fields_of_old_files(path: Path) -> None:
+    path.write_bytes(b"COLUMNS x y z\n" + header("ascii", FIELDS=None, VERSION=".5") + b"1 2 3\n4 5 6\n")
+    np.testing.assert_array_equal(read_points(path), [[1, 2, 3], [4, 5, 6]])
+    path.write_bytes(b"COLUMNS x y z\n" + header("ascii") + b"1 2 3\n4 5 6\n")
+    with pytest.raises(FileError, match="'FIELDS x y z' is not understood"):
+        read_points(path)
+
+
 def test_optional_lines_and_line_ends(path: Path) -> None:
     short = header("ascii", COUNT=None, VIEWPOINT=None, WIDTH=None, HEIGHT=None, VERSION=".7")
     path.write_bytes((short + b"1 2 3\n4 5 6").replace(b"\n", b"\r\n"))

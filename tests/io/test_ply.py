@@ -309,9 +309,10 @@ def test_properties_are_a_matter_of_ply(tmp_path: Path) -> None:
 def test_more_columns_come_back_in_their_types(tmp_path, format):
     points = np.array([[0.1, 2.0, 3.0], [1e-30, -5.0, 6.0]])
     columns = {"red": np.array([1, 255], dtype=np.uint8), "time": np.array([0.5, 1e9]), "x": np.zeros(2)}
+    columns |= {"xy": np.ones(2), "yz": np.ones(2)}
     ply.write(tmp_path / "a.ply", points, format, properties=columns)
     found = ply.read_properties(tmp_path / "a.ply")
-    assert list(found) == ["x", "y", "z", "red", "time"]
+    assert list(found) == ["x", "y", "z", "red", "time", "xy", "yz"]
     np.testing.assert_array_equal(ply.read(tmp_path / "a.ply"), points)
     assert found["red"].tolist() == [1, 255]
     assert found["red"].dtype == np.uint8

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svgm.io.atomic import atomic_write
-from svgm.io.source import PathLike, as_path, file_error
+from svgm.io.source import PathLike, as_path, file_error, file_errors
 
 __all__ = ["READABLE", "WRITABLE", "atomic_write", "read_points", "read_properties", "write_points"]
 
@@ -86,10 +86,8 @@ def read_points(path: PathLike) -> NDArray[np.float64]:
     """
     path = as_path(path)
     module = _module(path, "read", READABLE)
-    try:
+    with file_errors(path, "is damaged"):
         points: NDArray[np.float64] = module.read(path)
-    except MemoryError:
-        raise file_error(path, "does not fit into memory") from None
     return points
 
 
@@ -152,7 +150,9 @@ def read_properties(path: PathLike) -> dict[str, NDArray[np.generic]]:
     array([0.5, 2. ])
     """
     path = as_path(path)
-    properties: dict[str, NDArray[np.generic]] = _module(path, "read for properties", (".ply",)).read_properties(path)
+    module = _module(path, "read for properties", (".ply",))
+    with file_errors(path, "is damaged"):
+        properties: dict[str, NDArray[np.generic]] = module.read_properties(path)
     return properties
 
 

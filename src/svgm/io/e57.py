@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from svgm.io.checks import checked_points
-from svgm.io.extras import foreign_errors, require
-from svgm.io.source import PathLike, as_path, file_error, file_size
+from svgm.io.extras import require
+from svgm.io.source import PathLike, as_path, file_error, file_errors, file_size
 
 _LIBRARY = "pye57"
 _AXES = ("cartesianX", "cartesianY", "cartesianZ")
@@ -38,7 +38,7 @@ def read(path: PathLike) -> NDArray[np.float64]:
     size = file_size(path)
     pye57 = require(path, _LIBRARY)
     scans: list[NDArray[np.float64]] = []
-    with foreign_errors(path, _LIBRARY):
+    with file_errors(path, f"{_LIBRARY} cannot process it"):
         archive = pye57.E57(str(path))
         try:
             headers = [archive.get_header(index) for index in range(archive.scan_count)]

@@ -1,14 +1,12 @@
-"""Third-party readers: found when needed, their errors told in one line."""
+"""Third-party readers, found when needed."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from svgm.errors import FileError, not_installed
+from svgm.errors import not_installed
 from svgm.io.source import file_error
 
 
@@ -39,29 +37,3 @@ def require(path: Path, library: str, action: str = "reading") -> Any:
     except ImportError:
         suffix = path.suffix.lower()
         raise file_error(path, not_installed(f"{action} {suffix} files needs {library}", "io")) from None
-
-
-@contextmanager
-def foreign_errors(path: Path, library: str) -> Iterator[None]:
-    """Turn whatever a library raises on a damaged file into one FileError.
-
-    Parameters
-    ----------
-    path : Path
-        The file it works on.
-    library : str
-        Its name, for the message.
-
-    Raises
-    ------
-    FileError
-        In place of any error raised inside the block.
-    """
-    try:
-        yield
-    except (FileError, KeyboardInterrupt, SystemExit, GeneratorExit):
-        raise
-    except BaseException as error:
-        # BaseException: a panic of an extension written in Rust is not an Exception.
-        reason = str(error) or type(error).__name__
-        raise file_error(path, f"{library} cannot process it ({reason[:200]})") from None

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 import math
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svgm.io.atomic import atomic_write
 from svgm.io.checks import checked_points
-from svgm.io.extras import foreign_errors, require
+from svgm.io.extras import require
 from svgm.io.las_header import HEADER_BYTES, check_header
-from svgm.io.source import PathLike, as_path, file_error, file_size
+from svgm.io.laz_chunks import check_chunks
+from svgm.io.source import PathLike, as_path, file_error, file_errors, file_size
 
 _LIBRARY = "laspy"
 _CHUNK = 1_000_000
 _MAX_RATIO = 1000
 _STEPS = 2.0e9
 _FINEST = 1e-9
+# What laspy logs of a damaged file it raises as well: nothing goes to stderr unless a caller asks for logs.
+logging.getLogger(_LIBRARY).addHandler(logging.NullHandler())
 
 
 def read(path: PathLike) -> NDArray[np.float64]:
@@ -42,14 +48,16 @@ def read(path: PathLike) -> NDArray[np.float64]:
     size = file_size(path)
     laspy = require(path, _LIBRARY)
     parts: list[NDArray[np.float64]] = []
-    with foreign_errors(path, _LIBRARY), path.open("rb") as stream:
+    with file_errors(path, f"{_LIBRARY} cannot process it"), path.open("rb") as stream, np.errstate(all="ignore"):
         check_header(path, stream.read(HEADER_BYTES), size)
         stream.seek(0)
         # The parallel backend trusts the table of chunks and ends the whole process if that lies.
-        reader = laspy.open(stream, closefd=False, laz_backend=laspy.LazBackend.Lazrs)
+        reader = laspy.open(stream, closefd=False, laz_backend=laspy.LazBackend.Lazrs, read_evlrs=False)
         count, row_bytes = int(reader.header.point_count), int(reader.header.point_format.size)
         if count * row_bytes > size * (_MAX_RATIO if reader.header.are_points_compressed else 1):
             raise file_error(path, f"is cut off, {count} points of {row_bytes} bytes in a file of {size} bytes")
+        if reader.header.are_points_compressed and count:
+            _check_compressed(path, stream, reader.header, size)
         for chunk in reader.chunk_iterator(_CHUNK):
             parts.append(np.column_stack([np.asarray(axis, dtype=np.float64) for axis in (chunk.x, chunk.y, chunk.z)]))
     points = np.concatenate(parts) if parts else np.empty((0, 3))
@@ -90,10 +98,28 @@ def write(path: PathLike, points: ArrayLike) -> None:
     # Offsets on the grid of the step keep round coordinates round.
     header.offsets = np.round((low + span / 2) / scales) * scales
     las = laspy.LasData(header)
-    with atomic_write(path) as temporary, foreign_errors(path, _LIBRARY):
+    with atomic_write(path) as temporary, file_errors(path, f"{_LIBRARY} cannot process it"):
         las.x, las.y, las.z = array.T
         with temporary.open("wb") as stream:
             las.write(stream, do_compress=path.suffix.lower() == ".laz")
+
+
+def _check_compressed(path: Path, stream: BinaryIO, header: Any, size: int) -> None:
+    """Hold the chunks against the file, and leave the stream where the points begin."""
+    records = header.vlrs.get("LasZipVlr")
+    if len(records) != 1:
+        raise file_error(path, f"must have one record that tells its compression, it has {len(records)}")
+    points_at = int(header.offset_to_point_data)
+    check_chunks(
+        path,
+        stream,
+        bytes(records[0].record_data),
+        points_at=points_at,
+        count=int(header.point_count),
+        row_bytes=int(header.point_format.size),
+        size=size,
+    )
+    stream.seek(points_at)
 
 
 def _step(extent: float) -> float:

@@ -8,11 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from svgm.errors import FileError
 from svgm.io.atomic import atomic_write
 from svgm.io.checks import checked_points
 from svgm.io.npy_header import HEADER_BYTES, parse_header
-from svgm.io.source import PathLike, as_path, file_error, file_size, read_bytes, shown
+from svgm.io.source import PathLike, as_path, file_error, file_errors, file_size, read_bytes, shown
 
 _MAX_RATIO = 1000
 _KEY = "points"
@@ -74,22 +73,18 @@ def write(path: PathLike, points: ArrayLike) -> None:
 def _read_member(path: Path) -> bytes:
     """Return the .npy file inside the archive, unpacked only if its sizes are believable."""
     size = file_size(path)
-    try:
-        with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
-            member = _choose(path, archive)
-            if member.file_size > _MAX_RATIO * size:
-                ratio = f"{member.file_size} bytes in a file of {size}"
-                raise file_error(path, f"must not unpack to more than {_MAX_RATIO} times its size, declares {ratio}")
-            with archive.open(member) as packed:
-                # The header of the array is held against the declared size before the rest is unpacked.
-                head = packed.read(HEADER_BYTES)
-                parse_header(path, head, member.file_size)
-                return head + packed.read(member.file_size - len(head) if member.file_size > len(head) else 0)
-    except FileError:
-        raise
-    except Exception as error:
-        # A damaged archive makes zipfile and its decompressors raise a dozen unrelated types.
-        raise file_error(path, f"is not a readable npz archive ({error or type(error).__name__})") from None
+    # A damaged archive makes zipfile and its decompressors raise a dozen unrelated types.
+    problem = "is not a readable npz archive"
+    with file_errors(path, problem), path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
+        member = _choose(path, archive)
+        if member.file_size > _MAX_RATIO * size:
+            ratio = f"{member.file_size} bytes in a file of {size}"
+            raise file_error(path, f"must not unpack to more than {_MAX_RATIO} times its size, declares {ratio}")
+        with archive.open(member) as packed:
+            # The header of the array is held against the declared size before the rest is unpacked.
+            head = packed.read(HEADER_BYTES)
+            parse_header(path, head, member.file_size)
+            return head + packed.read(member.file_size - len(head) if member.file_size > len(head) else 0)
 
 
 def _choose(path: Path, archive: zipfile.ZipFile) -> zipfile.ZipInfo:

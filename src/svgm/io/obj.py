@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +20,7 @@ def read(path: PathLike) -> NDArray[np.float64]:
     Parameters
     ----------
     path : str or os.PathLike
-        An OBJ file. A weight or a colour behind the coordinates is left out.
+        An OBJ file. A weight or a colour behind the coordinates, which not all need have, is left out.
 
     Returns
     -------
@@ -35,12 +37,31 @@ def read(path: PathLike) -> NDArray[np.float64]:
     nul = data.find(b"\0")
     if nul >= 0:
         raise file_error(path, f"is not a text file, byte {nul} is NUL")
-    lines = (line.split(b"#", 1)[0].split(None, 1) for line in data.replace(b"\r", b"\n").split(b"\n"))
+    words = (line.split(None, 1) for line in _lines(data))
     # A bare "v" is kept as an empty marker, so that it is refused and not skipped.
-    rows = [words[1] if len(words) > 1 else b"v" for words in lines if words[:1] == [b"v"]]
+    rows = [pair[1] if len(pair) > 1 else b"v" for pair in words if pair[:1] == [b"v"]]
     if not rows:
         raise file_error(path, "holds no points")
-    columns = len(rows[0].split())
-    if columns not in _WIDTHS:
-        raise file_error(path, f"a vertex must have 3 coordinates, the first is {shown(rows[0].decode('latin-1'))}")
+    widths = [len(row.split()) for row in rows]
+    bad = next((number for number, width in enumerate(widths) if width not in _WIDTHS), None)
+    if bad is not None:
+        vertex = shown(rows[bad].decode("latin-1"))
+        raise file_error(path, f"vertex {bad + 1} must have 3 coordinates, it is {vertex}")
+    columns = min(widths)
+    if columns < max(widths):
+        # Only some vertices have a colour.
+        columns, rows = 3, [b" ".join(row.split()[:3]) for row in rows]
     return checked_points(path, parse_rows(path, rows, columns, unit="vertex")[:, :3])
+
+
+def _lines(data: bytes) -> Iterator[bytes]:
+    """Lines without comments; one that ends in a backslash goes on in the next."""
+    parts: list[bytes] = []
+    for line in data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n"):
+        parts.append(line.split(b"#", 1)[0])
+        if parts[-1].endswith(b"\\"):
+            parts[-1] = parts[-1][:-1]
+            continue
+        yield b" ".join(parts)
+        parts = []
+    yield b" ".join(parts)

@@ -81,6 +81,7 @@ def parse_header(path: Path, lines: list[str]) -> PcdHeader:
         key, *words = line.split() or ["#"]
         if key.startswith("#"):
             continue
+        key = "FIELDS" if key == "COLUMNS" else key  # its name in version 0.5
         if key not in _KEYS or key in entries:
             raise file_error(path, f"the header line {shown(line)} is not understood")
         entries[key] = words

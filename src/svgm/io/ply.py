@@ -117,7 +117,7 @@ def write(
     columns |= {
         name: _column(path, name, values, len(array))
         for name, values in (properties or {}).items()
-        if name not in "xyz"
+        if name not in ("x", "y", "z")
     }
     lines = "".join(f"property {TYPES[values.dtype.str[1:]]} {name}\n" for name, values in columns.items())
     header = f"ply\nformat {format} 1.0\nelement vertex {len(array)}\n{lines}end_header\n"

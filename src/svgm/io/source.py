@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
@@ -12,7 +14,7 @@ from svgm.errors import FileError
 PathLike: TypeAlias = "str | os.PathLike[str]"
 
 _SHOWN = 40
-_LONGEST = 300
+_LONGEST = 200
 
 
 def file_error(path: Path, message: str) -> FileError:
@@ -32,7 +34,43 @@ def file_error(path: Path, message: str) -> FileError:
     """
     if len(message) > _LONGEST:
         message = f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 2 :]}"
-    return FileError(" ".join(f"{path}: {message}".split()))
+    return FileError(printable(" ".join(f"{path}: {message}".split())))
+
+
+@contextmanager
+def file_errors(path: Path, problem: str) -> Iterator[None]:
+    """Turn whatever a block raises on a damaged file into one FileError; what it raises as FileError is kept.
+
+    Parameters
+    ----------
+    path : Path
+        The file that the block reads.
+    problem : str
+        What is wrong then, for the message; the error's own words follow it.
+
+    Raises
+    ------
+    FileError
+        In place of any error raised inside the block.
+    """
+    try:
+        yield
+    except (FileError, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except MemoryError:
+        raise file_error(path, "does not fit into memory") from None
+    except BaseException as error:
+        # BaseException: a panic of an extension written in Rust is not an Exception.
+        raise file_error(path, f"{problem} ({_reason(error) or type(error).__name__})") from error
+
+
+def printable(text: str) -> str:
+    r"""Text for a terminal, a log or a page: other characters (control codes, bytes that are no UTF-8) are escaped.
+
+    >>> print(printable("caf\u00e9 \udcff \x1b[1m"))
+    café \udcff \x1b[1m
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def shown(value: object) -> str:
@@ -126,5 +164,5 @@ def read_bytes(path: PathLike) -> bytes:
         raise file_error(path, f"cannot be read ({_reason(error)})") from None
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: BaseException) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from svgm.io.checks import checked_points
-from svgm.io.extras import foreign_errors, require
-from svgm.io.source import PathLike, as_path, file_error, read_bytes
+from svgm.io.extras import require
+from svgm.io.source import PathLike, as_path, file_error, file_errors, read_bytes
 
 _LIBRARY = "trimesh"
 _HEAD_BYTES = 84
@@ -42,7 +42,7 @@ def read(path: PathLike) -> NDArray[np.float64]:
         faces = int.from_bytes(data[80:_HEAD_BYTES], "little")
         if len(data) < _HEAD_BYTES + _FACE_BYTES * faces:
             raise file_error(path, f"is cut off, {faces} triangles do not fit into {len(data)} bytes")
-    with foreign_errors(path, _LIBRARY):
+    with file_errors(path, f"{_LIBRARY} cannot process it"):
         mesh = trimesh.load_mesh(BytesIO(data), file_type="stl", process=False)
         vertices = np.asarray(mesh.vertices, dtype=np.float64).reshape(-1, 3)
     # Each triangle brings three corners of its own; the shared ones would count several times.
