@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import importlib
+import io
 import logging
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +16,7 @@ import click
 import svgm
 from svgm.cli.mistakes import KnownError, WrongUsage, did_you_mean
 from svgm.errors import SvgmError
+from svgm.io.source import printable
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -68,6 +72,14 @@ class Group(click.Group):
         ]
         return names + click.Command.shell_complete(self, ctx, incomplete)
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run svgm; names of files need not be text, so what cannot be encoded is no error."""
+        codecs.register_error("svgm", _unencodable)
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="svgm" if stream is sys.stdout else "backslashreplace")
+        return super().main(*args, **kwargs)
+
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         """Parse svgm's own options; what is wrong with them is one line."""
         try:
@@ -85,18 +97,37 @@ class Group(click.Group):
         except click.UsageError as error:
             raise _one_line(error) from None
         except SvgmError as error:
-            message = " ".join(str(error).split())
+            message = str(error)
         except MemoryError:
             message = "not enough memory"
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise  # click ends quietly when the reader of a pipe has gone
-            message = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
+            name = error.filename or ("standard output" if _stdout_failed() else None)
+            message = f"{name}: {error.strerror}" if name else error.strerror or str(error)
         except KeyboardInterrupt:
             _hush()
             ctx.exit(130)
-        click.echo(f"svgm: error: {message}", err=True)
+        click.echo(f"svgm: error: {printable(' '.join(message.split()))}", err=True)
         return ctx.exit(1)
+
+
+def _unencodable(error: UnicodeError) -> tuple[str | bytes, int]:
+    """The bytes of a name that is not UTF-8; other characters that an encoding lacks by their numbers."""
+    try:
+        return codecs.lookup_error("surrogateescape")(error)
+    except UnicodeEncodeError:
+        return codecs.lookup_error("backslashreplace")(error)
+
+
+def _stdout_failed() -> bool:
+    """Whether standard output takes nothing more; then nothing is tried when the process ends either."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
+        return True
+    return False
 
 
 def _hush() -> None:

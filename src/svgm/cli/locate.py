@@ -10,7 +10,7 @@ import click
 import svgm
 from svgm.cli.inputs import dimension_of, read_matrix, read_set
 from svgm.cli.options import INPUT, PATH, json_option, nu_option, quiet_option
-from svgm.cli.outputs import check_outputs, echo_json, matrix_text, together
+from svgm.cli.outputs import check_outputs, echo_json, matrix_text, together, write_text
 from svgm.cli.progress import levels, spinner
 from svgm.errors import FileError
 from svgm.mixture import Mixture, is_mixture_file
@@ -52,7 +52,7 @@ def locate(
     elapsed = time.perf_counter() - begin
     with together(matrix) as (matrix_file,):
         if matrix is not None:
-            matrix_file.write_text(matrix_text(result.transformation), encoding="ascii")
+            write_text(matrix_file, matrix_text(result.transformation))
     if as_json:
         echo_json(
             {

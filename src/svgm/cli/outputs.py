@@ -67,6 +67,12 @@ def together(*paths: Path | None) -> Iterator[list[Path]]:
         yield [stack.enter_context(atomic_write(path)) if path is not None else Path() for path in paths]
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write ASCII text, whole or not at all."""
+    with atomic_write(path) as temporary:
+        temporary.write_text(text, encoding="ascii")
+
+
 def matrix_text(T: Array) -> str:
     """Rows of numbers that lose nothing, as numpy.loadtxt and other tools read them."""
     return "".join(" ".join(f"{value + 0.0:24.17g}" for value in row).rstrip() + "\n" for row in T)

@@ -24,6 +24,7 @@ from svgm.cli.outputs import (
     echo_json,
     matrix_text,
     together,
+    write_text,
 )
 from svgm.cli.progress import levels, spinner
 from svgm.errors import InputError
@@ -143,9 +144,9 @@ def register(
         if output is not None:
             _write_moved(aligned_file, source, moving, result.transformation)
         if matrix is not None:
-            matrix_file.write_text(matrix_text(result.transformation), encoding="ascii")
+            write_text(matrix_file, matrix_text(result.transformation))
         if candidates is not None:
-            candidates_file.write_text(_candidates(result), encoding="ascii")
+            write_text(candidates_file, _candidates(result))
         if picture is not None:
             from svgm import view
 

@@ -12,6 +12,7 @@ import numpy as np
 from svgm.cli.inputs import read_matrix, read_set
 from svgm.cli.map_folder import map_layers, mixture_layer, read_json
 from svgm.errors import FileError, InputError
+from svgm.io.source import file_errors, printable
 from svgm.mixture import Mixture
 from svgm.points import Array
 from svgm.rigid import as_pose
@@ -68,7 +69,7 @@ def _registered(path: Path | None, record: dict[str, Any]) -> list[Path]:
 def _names(files: Sequence[Path]) -> list[str]:
     """Names of files without their folders, where that tells them apart."""
     short = [path.resolve().name for path in files]
-    return short if len(set(short)) == len(files) else [str(path) for path in files]
+    return list(map(printable, short if len(set(short)) == len(files) else map(str, files)))
 
 
 def _colours(count: int) -> list[str]:
@@ -79,18 +80,13 @@ def _colours(count: int) -> list[str]:
 
 def _stages(path: Path, record: dict[str, Any], dimension: int) -> list[Frame]:
     """Every scale of the annealing, and the answer."""
-    try:
+    with file_errors(path, "must be what svgm register --json prints, with stages"):
         poses = [
             (f"gamma {stage['gamma']:.3g}, sigma {stage['sigma']:.3g}", stage["transformation"])
             for stage in record["stages"]
         ]
         poses.append((f"answer, confidence {record['confidence']:.2f}", record["transformation"]))
-    except (KeyError, TypeError, ValueError):
-        raise FileError(f"{path}: must be what svgm register --json prints, with stages") from None
-    try:
         return [Frame(label, as_pose(value, dimension, label)) for label, value in poses]
-    except ValueError as error:
-        raise FileError(f"{path}: {error}") from None
 
 
 def _start(record: dict[str, Any], dimension: int) -> Array:

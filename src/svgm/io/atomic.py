@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from svgm.errors import FileError
@@ -64,5 +64,12 @@ def atomic_write(path: PathLike) -> Iterator[Path]:
         os.replace(temporary, target)  # noqa: PTH105
     except OSError as error:
         raise file_error(given, f"cannot be written ({error.strerror or error})") from None
+    except FileError as error:
+        # What writes the block may call the file by its temporary name.
+        before, after = (str(file_error(path, "")) for path in (temporary, given))
+        if not str(error).startswith(before):
+            raise
+        raise FileError(after + str(error).removeprefix(before)) from None
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)

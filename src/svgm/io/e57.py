@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,7 +16,8 @@ from svgm.io.source import PathLike, as_path, file_error, file_errors, file_size
 
 _LIBRARY = "pye57"
 _AXES = ("cartesianX", "cartesianY", "cartesianZ")
-_MAX_RATIO = 1000
+#: Points that one byte can hold: the least that is stored of a point is one bit of one coordinate.
+_MAX_RATIO = 8
 
 
 def read(path: PathLike) -> NDArray[np.float64]:
@@ -38,12 +44,11 @@ def read(path: PathLike) -> NDArray[np.float64]:
     size = file_size(path)
     pye57 = require(path, _LIBRARY)
     scans: list[NDArray[np.float64]] = []
-    with file_errors(path, f"{_LIBRARY} cannot process it"):
-        archive = pye57.E57(str(path))
+    with file_errors(path, f"{_LIBRARY} cannot process it"), _named_in_text(path) as name:
+        archive = pye57.E57(name)
         try:
             headers = [archive.get_header(index) for index in range(archive.scan_count)]
             count = sum(int(header.point_count) for header in headers)
-            # Constant coordinates take no bytes at all, so the size bounds the count only loosely.
             if count > _MAX_RATIO * size:
                 raise file_error(path, f"declares {count} points in a file of {size} bytes")
             for index, header in enumerate(headers):
@@ -53,3 +58,15 @@ def read(path: PathLike) -> NDArray[np.float64]:
         finally:
             archive.close()
     return checked_points(path, np.concatenate(scans) if scans else np.empty((0, 3)))
+
+
+@contextmanager
+def _named_in_text(path: Path) -> Iterator[str]:
+    """A name of the file that is UTF-8, as pye57 needs it: its own, or that of a link."""
+    if str(path).isprintable():
+        yield str(path)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        link = Path(folder, "link.e57")
+        link.symlink_to(path.absolute())
+        yield str(link)

@@ -67,7 +67,9 @@ def write(path: PathLike, points: ArrayLike) -> None:
         if path.suffix.lower() == ".npz":
             np.savez_compressed(stream, points=array)
         else:
-            np.save(stream, array, allow_pickle=False)
+            # In place of np.save, which does not say why a write failed.
+            np.lib.format.write_array_header_1_0(stream, np.lib.format.header_data_from_array_1_0(array))
+            stream.write(array.data)
 
 
 def _read_member(path: Path) -> bytes:

@@ -87,7 +87,8 @@ def write_page(text: str, path: str | os.PathLike[str]) -> None:
     """Write a document, whole or not at all."""
     check_page_path(path)
     with atomic_write(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+        # Names of files need not be UTF-8.
+        temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 def document(title: str, body: str, scenes: Sequence[Scene], style: str) -> str:
