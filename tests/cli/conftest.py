@@ -83,7 +83,7 @@ def shell(files):
 
     def call(*arguments: object, **options):
         command = [sys.executable, "-m", "svgm.cli", *map(str, arguments)]
-        return subprocess.run(command, cwd=files, capture_output=True, text=True, timeout=60, check=False, **options)
+        return subprocess.run(command, cwd=files, capture_output=True, text=True, timeout=600, check=False, **options)
 
     return call
 

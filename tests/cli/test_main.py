@@ -57,7 +57,7 @@ def test_closed_pipe_is_quiet(files):
     process.stdout.close()
     assert process.stderr.read() == b""
     process.stderr.close()
-    process.wait(timeout=30)
+    process.wait(timeout=600)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to one process")
@@ -70,7 +70,7 @@ def test_interrupt_exits_with_130_quietly(files):
         "svgm.register = interrupted\nmain(['register', 'a.csv', 'b.csv'])"
     )
     command = [sys.executable, "-c", code]
-    outcome = subprocess.run(command, cwd=files, capture_output=True, text=True, timeout=30, check=False)
+    outcome = subprocess.run(command, cwd=files, capture_output=True, text=True, timeout=600, check=False)
     assert (outcome.returncode, outcome.stdout, outcome.stderr) == (130, "", "")
 
 

@@ -85,7 +85,7 @@ def terminal(files):
         except OSError:  # so a terminal ends on Linux
             pass
         os.close(ours)
-        return process.wait(timeout=60), seen.decode().replace("\r\n", "\n")
+        return process.wait(timeout=600), seen.decode().replace("\r\n", "\n")
 
     return call
 

@@ -44,16 +44,24 @@ def json_result(run, tmp_path: Path) -> Path:
 def test_it_serves_until_it_is_interrupted(files: Path, as_json: bool) -> None:
     options = ["--no-browser", "--port", "0", *(["--json"] if as_json else [])]
     command = [sys.executable, "-m", "svgm.cli", "view", "a.ply", "b.ply", *options]
-    with subprocess.Popen(command, cwd=files, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command,
+        cwd=files,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell that starts the tests in the background has interrupts ignored, and children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
         try:
             text = process.stdout.readline()
             while as_json and not text.endswith("\n}\n"):
                 text += process.stdout.readline()
             found = json.loads(text)["url"] if as_json else re.fullmatch(r"(\S+)  \(Ctrl-C ends it\)\n", text)[1]
-            with urlopen(found, timeout=20) as answer:
+            with urlopen(found, timeout=600) as answer:
                 assert b"<html" in answer.read().lower()
             process.send_signal(signal.SIGINT)
-            stdout, stderr = process.communicate(timeout=20)
+            stdout, stderr = process.communicate(timeout=600)
         finally:
             process.kill()
     assert (process.returncode, stdout, stderr) == (0, "", "")

@@ -131,7 +131,7 @@ def test_values_have_the_colours_of_the_map_and_layers_their_frames(browser) -> 
 
 def test_it_serves_until_it_is_closed(capfd: pytest.CaptureFixture[str]) -> None:
     with show(pair(), open_browser=False) as live:
-        with urlopen(live.url, timeout=10) as answer:
+        with urlopen(live.url, timeout=600) as answer:
             assert b"<html" in answer.read().lower()
         assert repr(live) == f"Live({live.url!r})"
         assert live.url in live._repr_html_()
@@ -141,8 +141,34 @@ def test_it_serves_until_it_is_closed(capfd: pytest.CaptureFixture[str]) -> None
     live.wait()
     assert "closed" in repr(live)
     with pytest.raises(OSError, match="refused"):
-        urlopen(live.url, timeout=10)
+        urlopen(live.url, timeout=600)
     assert capfd.readouterr() == ("", "")
+
+
+def handshake(port: int, host: str, *origins: str) -> str:
+    """The first line of the answer to a request for a WebSocket."""
+    lines = [
+        f"GET / HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        *(f"Origin: {origin}" for origin in origins),
+    ]
+    with socket.create_connection(("127.0.0.1", port), timeout=600) as stream:
+        stream.sendall("\r\n".join([*lines, "", ""]).encode())
+        return stream.makefile("rb").readline().decode().strip()
+
+
+def test_pages_of_other_sites_are_refused() -> None:
+    with show(pair(), open_browser=False) as live:
+        port = int(live.url.rpartition(":")[2])
+        here = f"127.0.0.1:{port}"
+        for host in (here, f"localhost:{port}", "localhost:9000", "127.0.0.1:9000", f"{socket.gethostname()}:{port}"):
+            assert "101" in handshake(port, host, f"http://{host}"), host
+        assert "101" in handshake(port, here)
+        for origin in ("http://evil.example", "null", "http://127.0.0.1", "http://localhost:1", "file://", "http://["):
+            assert "403" in handshake(port, here, origin), origin
+        # A name of another site that leads here.
+        assert "403" in handshake(port, f"evil.example:{port}", f"http://evil.example:{port}")
+        assert "403" in handshake(port, here, f"http://{here}", "http://evil.example")
 
 
 def test_a_port_that_is_taken_is_an_error() -> None:
@@ -159,7 +185,7 @@ def test_a_scene_that_cannot_be_drawn_leaves_no_server(capfd: pytest.CaptureFixt
     with pytest.raises(svgm.InputError, match="#rrggbb"):
         show(Scene([Cloud(name="one", points=np.eye(3), colour="red")]), open_browser=False)
     for thread in set(threading.enumerate()) - before:
-        thread.join(timeout=10)
+        thread.join(timeout=600)
         assert not thread.is_alive()
     assert capfd.readouterr() == ("", "")
 
@@ -175,7 +201,7 @@ def test_a_script_that_forgets_to_close_ends_in_silence() -> None:
         "import numpy as np; from svgm.view import Cloud, Scene, show;"
         "show(Scene([Cloud(name='a', points=np.eye(3))]), open_browser=False)"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=False)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=False)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
 

@@ -19,6 +19,7 @@ from svgm.arguments import flag, instance, shown, text
 from svgm.errors import InputError, not_installed
 from svgm.view.colours import HEAT
 from svgm.view.drawing import Drawing
+from svgm.view.origin import foreign_pages_refused
 from svgm.view.scene import Cloud, Layer, Scene
 from svgm.view.stand import FIELD_OF_VIEW, Stand
 
@@ -36,7 +37,8 @@ def show(scene: Scene, *, host: str = "127.0.0.1", port: int = 0, open_browser: 
         the 50,000 heaviest components, of ellipsoids the first 5,000.
     host, port
         Where the browser finds it; port 0 is any that is free.  Other machines reach it only if the host is one of
-        this machine's addresses, or "0.0.0.0" for all.
+        this machine's addresses, or "0.0.0.0" for all; whoever reaches it sees the scene.  Pages of other sites that
+        are open in the browser do not: they are refused.
     open_browser
         Open a window of the system's browser as well.
 
@@ -62,13 +64,12 @@ def show(scene: Scene, *, host: str = "127.0.0.1", port: int = 0, open_browser: 
     instance("scene", scene, Scene)
     flag("open_browser", open_browser)
     _check_address(text("host", host), port)
-    with _silence():
+    with _silence(), foreign_pages_refused(host):
         server = viser.ViserServer(host=host, port=port, label=scene.title or "svgm", verbose=False)
     try:
         live = Live(server, scene)
     except BaseException:
-        with _silence():
-            server.stop()
+        _stop(server)
         raise
     if open_browser:
         webbrowser.open(live.url)
@@ -154,8 +155,7 @@ class Live:
         self._playing.clear()
         if self._player is not None:
             self._player.join()
-        with _silence():
-            self._server.stop()
+        _stop(self._server)
 
     def _controls(self) -> None:
         """The panel: frames, layers, size of the points, view."""
@@ -231,6 +231,15 @@ class Live:
             camera.up_direction, camera.look_at, camera.position = self._stand.up, target, position
             # Before a registration the sets may be thousands of their sizes apart.
             camera.near, camera.far = max(0.01, 1e-3 * distance), max(1000.0, 10.0 * distance)
+
+
+def _stop(server: Any) -> None:
+    """Stop a server; viser waits a second for its thread, which on a busy machine says later that it has stopped."""
+    thread = getattr(server._websock_server, "_server_thread", None)
+    with _silence():
+        server.stop()
+        if thread is not None:
+            thread.join(timeout=60)
 
 
 def legend(scene: Scene) -> str:
