@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 
+#: Errors of a write to what is full or fails.
+FULL = (errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC))
+
+
 class Group(click.Group):
     """Commands by name, each in the module and under the function of that name.
 
@@ -100,10 +104,15 @@ class Group(click.Group):
             message = str(error)
         except MemoryError:
             message = "not enough memory"
+        except RuntimeError as error:
+            if str(error) != os.strerror(errno.EAGAIN):
+                raise
+            message = "not enough memory, or processes, for one more thread"  # so SciPy's transforms say it
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise  # click ends quietly when the reader of a pipe has gone
-            name = error.filename or ("standard output" if _stdout_failed() else None)
+            # Errors of files have names: what is full without one is what the command prints to.
+            name = error.filename or ("standard output" if error.errno in FULL else None)
             message = f"{name}: {error.strerror}" if name else error.strerror or str(error)
         except KeyboardInterrupt:
             _hush()
@@ -118,16 +127,6 @@ def _unencodable(error: UnicodeError) -> tuple[str | bytes, int]:
         return codecs.lookup_error("surrogateescape")(error)
     except UnicodeEncodeError:
         return codecs.lookup_error("backslashreplace")(error)
-
-
-def _stdout_failed() -> bool:
-    """Whether standard output takes nothing more; then nothing is tried when the process ends either."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
-        return True
-    return False
 
 
 def _hush() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -98,10 +99,13 @@ def write(path: PathLike, points: ArrayLike) -> None:
     # Offsets on the grid of the step keep round coordinates round.
     header.offsets = np.round((low + span / 2) / scales) * scales
     las = laspy.LasData(header)
-    with atomic_write(path) as temporary, file_errors(path, f"{_LIBRARY} cannot process it"):
+    content = BytesIO()
+    with file_errors(path, f"{_LIBRARY} cannot process it"):
         las.x, las.y, las.z = array.T
-        with temporary.open("wb") as stream:
-            las.write(stream, do_compress=path.suffix.lower() == ".laz")
+        las.write(content, do_compress=path.suffix.lower() == ".laz")
+    # Not by laspy, which does not say why a write failed.
+    with atomic_write(path) as temporary:
+        temporary.write_bytes(content.getbuffer())
 
 
 def _check_compressed(path: Path, stream: BinaryIO, header: Any, size: int) -> None:

@@ -61,6 +61,8 @@ def file_errors(path: Path, problem: str) -> Iterator[None]:
         raise file_error(path, "does not fit into memory") from None
     except BaseException as error:
         # BaseException: a panic of an extension written in Rust is not an Exception.
+        if isinstance(error, OSError) and error.strerror:
+            problem = "cannot be read"
         raise file_error(path, f"{problem} ({_reason(error) or type(error).__name__})") from error
 
 
