@@ -163,8 +163,9 @@ def scan_files(given: tuple[Path, ...], output: Path) -> list[Path]:
             found.append(path)
             continue
         made = FILES if path.resolve() == output.resolve() else ()
-        files = [file for file in path.iterdir() if file.name not in made and not file.name.startswith(".svgm-")]
-        inside = [file for file in files if file.suffix.lower() in READABLE and file.is_file()]
+        # Hidden files are none of the user's: a write that was killed leaves one.
+        files = [f for f in path.iterdir() if f.name not in made and not f.name.startswith(".") and f.is_file()]
+        inside = [file for file in files if file.suffix.lower() in READABLE]
         if not inside:
             raise FileError(f"{path}: holds no point files, which end in {' '.join(READABLE)}")
         found += sorted(inside, key=natural)
