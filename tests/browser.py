@@ -22,6 +22,8 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 
+from tests.waiting import PATIENCE
+
 #: WebGL without a graphics card, and nothing that a browser asks the world by itself.
 ARGUMENTS = [
     "--use-angle=swiftshader",
@@ -66,7 +68,7 @@ class Page:
         picture = self.tab.locator(selector).first.screenshot(style=alone)
         return np.asarray(Image.open(io.BytesIO(picture)).convert("RGB"))
 
-    def until(self, what: Callable[[], Any], seconds: float = 40.0) -> Any:
+    def until(self, what: Callable[[], Any], seconds: float = PATIENCE) -> Any:
         """Ask again until the answer is true: what a page draws comes some time after it is told to."""
         limit = time.monotonic() + seconds
         while not (answer := what()):
@@ -86,6 +88,7 @@ class Browser:
         """Open a page in a window of its own."""
         context = self._chromium.new_context(viewport={"width": width, "height": height})
         try:
+            context.set_default_timeout(1000 * PATIENCE)
             tab = context.new_page()
             page = Page(tab)
 
@@ -175,7 +178,9 @@ def browser() -> Iterator[Browser]:
     if program is None:
         absent("there is no browser: install chromium, or name one by SVGM_BROWSER")
     with sync_playwright() as play:
-        chromium = play.chromium.launch(executable_path=program, args=ARGUMENTS, chromium_sandbox=False)
+        chromium = play.chromium.launch(
+            executable_path=program, args=ARGUMENTS, chromium_sandbox=False, timeout=1000 * PATIENCE
+        )
         try:
             yield Browser(chromium)
         finally:

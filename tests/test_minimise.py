@@ -174,7 +174,7 @@ def test_no_step_goes_up_and_none_is_longer_than_allowed(shape: str, request: py
             answer = minimise(
                 function, starts, radius=radius, max_radius=max_radius, step_tolerance=1e-9, max_iterations=iterations
             )
-            assert np.all(answer.values <= values + 1e-15)
+            assert np.all(answer.values <= values + 1e-13)  # sums of all pairs, about 1: rounding is below
             turns = np.linalg.norm(rotation_log(answer.poses[:, :d, :d] @ np.swapaxes(poses[:, :d, :d], 1, 2)), axis=1)
             shifts = np.linalg.norm(answer.poses[:, :d, d] - poses[:, :d, d], axis=1)
             assert np.hypot(turns, shifts).max() <= 1.02 * max_radius

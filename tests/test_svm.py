@@ -11,6 +11,9 @@ from sklearn.svm import SVC, OneClassSVM
 from svgm.rigid import apply, exp
 from svgm.svm import train_one_class, train_two_class
 
+#: LIBSVM keeps kernel values in single precision, so its function, a mean of values up to 1, is good to this.
+SINGLE = float(np.finfo(np.float32).eps)
+
 
 def kernel(a: np.ndarray, b: np.ndarray, gamma: float) -> np.ndarray:
     return np.exp(-gamma * ((a[:, None] - b) ** 2).sum(axis=2))
@@ -46,11 +49,12 @@ def test_one_class_agrees_with_libsvm(d: int, gamma: float, nu: float) -> None:
         alpha, rho = train(points, np.ones(len(points)), gamma, nu, tolerance)
         assert alpha @ K @ alpha <= best * (1 + dual_error)
         assert alpha @ K @ alpha >= best * (1 - 1e-6)
-        assert np.isclose(rho, reference_rho, rtol=10 * tolerance)
+        slack = 10 * tolerance * reference_rho + SINGLE
+        assert np.isclose(rho, reference_rho, rtol=0, atol=slack)
         values = K @ reference - reference_rho
-        assert np.allclose(K @ alpha - rho, values, atol=10 * tolerance * reference_rho)
+        assert np.allclose(K @ alpha - rho, values, rtol=0, atol=slack)
         # Only points on the boundary, within the tolerance, may change sides.
-        clear = np.abs(values) > 10 * tolerance * reference_rho
+        clear = np.abs(values) > slack
         assert np.array_equal((K @ alpha - rho)[clear] > 0, values[clear] > 0)
 
 
@@ -69,7 +73,7 @@ def test_weights_agree_with_libsvm(nu: float, rng: np.random.Generator) -> None:
     reference, reference_rho = libsvm(points, 1.0, nu, weights / weights.mean())
     alpha, rho = train(points, weights, 1.0, nu, 1e-6)
     assert np.isclose(alpha @ K @ alpha, reference @ K @ reference, rtol=1e-6)
-    assert np.allclose(K @ alpha - rho, K @ reference - reference_rho, atol=1e-5 * rho)
+    assert np.allclose(K @ alpha - rho, K @ reference - reference_rho, atol=1e-5 * rho + SINGLE)
 
 
 @pytest.mark.parametrize("nu", [0.02, 0.3])
@@ -222,7 +226,10 @@ def test_training_repeats_bit_for_bit(dense_surface: np.ndarray) -> None:
 def test_points_in_order_need_no_sort(surface: np.ndarray) -> None:
     sorted_here = train_one_class(surface, np.ones(250), 4.0, 0.02, 1e-6)
     as_given = train_one_class(surface, np.ones(250), 4.0, 0.02, 1e-6, in_order=True)
-    assert np.allclose(sorted_here.alpha, as_given.alpha, atol=1e-4)
+    # Near points share their weight in many ways: the function is determined, the duals are not.
+    K = kernel(surface, surface, 4.0)
+    assert np.allclose(K @ sorted_here.alpha, K @ as_given.alpha, atol=1e-5 * as_given.rho)
+    assert as_given.rho == pytest.approx(sorted_here.rho, rel=1e-5)
 
 
 @pytest.mark.parametrize(("everywhere", "evaluations", "updates"), [(False, 400_000, 6_000), (True, 6_000_000, 60_000)])

@@ -14,6 +14,7 @@ import svgm
 from svgm.cli import main
 from svgm.rigid import apply, exp, invert
 from svgm.shapes import body, butterfly
+from tests.waiting import PATIENCE
 
 #: Pose of a.SUFFIX in b.SUFFIX.
 TRUTH = {"csv": exp([np.radians(25.0), 1.0, 0.5]), "ply": exp([0.1, -0.2, 0.3, 0.5, 0.3, -0.2])}
@@ -83,7 +84,8 @@ def shell(files):
 
     def call(*arguments: object, **options):
         command = [sys.executable, "-m", "svgm.cli", *map(str, arguments)]
-        return subprocess.run(command, cwd=files, capture_output=True, text=True, timeout=600, check=False, **options)
+        options = {"cwd": files, "capture_output": True, "text": True, "timeout": PATIENCE, **options}
+        return subprocess.run(command, check=False, **options)
 
     return call
 

@@ -9,6 +9,7 @@ import pytest
 
 import svgm
 from svgm.cli import COMMANDS
+from tests.waiting import PATIENCE
 
 
 def test_help_introduces_and_shows_an_example_of_each_command(run):
@@ -57,7 +58,7 @@ def test_closed_pipe_is_quiet(files):
     process.stdout.close()
     assert process.stderr.read() == b""
     process.stderr.close()
-    process.wait(timeout=600)
+    process.wait(timeout=PATIENCE)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to one process")
@@ -66,11 +67,11 @@ def test_interrupt_exits_with_130_quietly(files):
         "import os, signal, time, svgm\nfrom svgm.cli import main\n"
         # A shell that starts the tests in the background has interrupts ignored, and children inherit that.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "def interrupted(*_, **__):\n    os.kill(os.getpid(), signal.SIGINT)\n    time.sleep(20)\n"
+        "def interrupted(*_, **__):\n    os.kill(os.getpid(), signal.SIGINT)\n    time.sleep(600)\n"
         "svgm.register = interrupted\nmain(['register', 'a.csv', 'b.csv'])"
     )
     command = [sys.executable, "-c", code]
-    outcome = subprocess.run(command, cwd=files, capture_output=True, text=True, timeout=600, check=False)
+    outcome = subprocess.run(command, cwd=files, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (outcome.returncode, outcome.stdout, outcome.stderr) == (130, "", "")
 
 

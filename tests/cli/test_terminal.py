@@ -14,6 +14,7 @@ import pytest
 
 from svgm.cli import progress
 from svgm.cli.table import Marked, show
+from tests.waiting import PATIENCE
 
 #: Each command that has a summary, with what it needs; {out} is a new folder.
 SUMMARIES = {
@@ -85,7 +86,7 @@ def terminal(files):
         except OSError:  # so a terminal ends on Linux
             pass
         os.close(ours)
-        return process.wait(timeout=600), seen.decode().replace("\r\n", "\n")
+        return process.wait(timeout=PATIENCE), seen.decode().replace("\r\n", "\n")
 
     return call
 
@@ -109,8 +110,9 @@ def test_no_color_is_respected(terminal):
 
 
 def test_an_interrupt_gives_the_terminal_back_and_leaves_nothing(terminal, out):
-    search = "--search", "certified", "--gap", "1e-12", "--seconds", "30"
-    code, seen = terminal("register", "a.csv", "b.csv", *search, "-o", out / "x.csv", interrupt_at=b"registering")
+    # A proof in 3D at the smallest gap: nobody lives to see its end.
+    search = "--search", "certified", "--gap", "1e-7", "--seconds", str(PATIENCE)
+    code, seen = terminal("register", "a.ply", "b.ply", *search, "-o", out / "x.ply", interrupt_at=b"registering")
     assert code == 130
     assert "Traceback" not in seen
     assert seen.count("\x1b[?25l") == seen.count("\x1b[?25h")
@@ -159,13 +161,13 @@ def test_bars_tell_the_time_left(watched, capsys):
             say("linking", done, 4)
             time.sleep(0.05)
     seen = capsys.readouterr().err
-    assert len(re.findall(r"0:0\d(\x1b\[0m)* ?left", re.sub(r"\x1b\[[0-9;]*m", "", seen))) >= 2
+    assert len(re.findall(r"\d:\d\d ?left", re.sub(r"\x1b\[[0-9;]*m", "", seen))) >= 2
 
 
 def test_a_spinner_tells_the_time_since_it_began(watched, capsys):
     with progress.spinner("fitting", quiet=False):
         pass
-    assert "0:00:00" in capsys.readouterr().err
+    assert re.search(r"\d:\d\d:\d\d", capsys.readouterr().err)
     with progress.spinner("fitting", quiet=True):
         pass
     assert capsys.readouterr().err == ""

@@ -33,10 +33,10 @@ def test_round_trip(tmp_path: Path, d: int) -> None:
     got, got_edges = read_g2o(tmp_path / "a.g2o")
     assert list(got) == [0, 1, 3, 4, 5]
     for i, T in got.items():
-        assert np.allclose(T, poses[i], rtol=0, atol=1e-14)
+        assert np.allclose(T, poses[i], rtol=0, atol=1e-13)
     for edge, same in zip(edges, got_edges, strict=True):
         assert (edge.source, edge.target) == (same.source, same.target)
-        assert np.allclose(edge.transformation, same.transformation, rtol=0, atol=1e-14)
+        assert np.allclose(edge.transformation, same.transformation, rtol=0, atol=1e-13)
         assert np.array_equal(np.triu(edge.information), np.triu(same.information))
         assert np.array_equal(same.information, same.information.T)
     assert "FIX 0\n" in (tmp_path / "a.g2o").read_text()

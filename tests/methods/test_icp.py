@@ -43,7 +43,7 @@ def test_the_error_never_rises(dimension: int, reach: float) -> None:
     steps = descent(source, cKDTree(target), np.eye(dimension + 1), reach, 100, 1e-6)
     errors = np.array([error for _, error in steps])
     assert len(errors) > 5
-    assert np.diff(errors).max() <= 1e-15
+    assert np.diff(errors).max() <= 1e-12 * errors[0]  # means of some hundred squares: rounding is below
     assert errors[-1] < errors[0]
 
 

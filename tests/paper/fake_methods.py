@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.methods.method import Method
+from tests.waiting import PATIENCE
 
 
 def right(source: np.ndarray, target: np.ndarray, *, unit: float, threads: int, angle: float = 0.5) -> np.ndarray:
@@ -35,10 +36,11 @@ def dies(*sets: np.ndarray, **setting: Any) -> np.ndarray:
 
 def hangs(*sets: np.ndarray, **setting: Any) -> np.ndarray:
     """Longer than any limit, but not in the warm-up on a few points."""
-    time.sleep(60.0 if len(sets[0]) > 20 else 0.0)
+    time.sleep(PATIENCE if len(sets[0]) > 20 else 0.0)
     return np.eye(3)
 
 
 def method(name: str, align: Any) -> Method:
-    """A method of this name."""
-    return Method(name, "a fake", align, {"shapes_2d": ({},)}, seconds={"shapes_2d": 0.01})
+    """A method of this name; only one that hangs is given up soon."""
+    limit = 1.0 if align is hangs else PATIENCE
+    return Method(name, "a fake", align, {"shapes_2d": ({},)}, limit=limit, seconds={"shapes_2d": 0.01})

@@ -21,6 +21,7 @@ from benchmarks.paper.store import Run, Store, code_of, spelled
 from benchmarks.paper.workers import Job, solve_all
 from svgm import estimate_scale
 from tests.paper import fake_methods
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def test_a_method_that_fails_dies_or_hangs_is_a_row_and_the_others_go_on(shapes:
     }
     problem = Shape("road", 0.5)
     jobs = [Job(problem, fake_methods.method(name, align), {}) for name, align in aligns.items()]
-    runs = {job.method.name: run for job, run in solve_all(jobs, workers=2, limit=1.0)}
+    runs = {job.method.name: run for job, run in solve_all(jobs, workers=2, limit=PATIENCE)}
     assert {name: run.status for name, run in runs.items()} == {
         "right": "ok",
         "raises": "failed",

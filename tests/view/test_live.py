@@ -22,6 +22,7 @@ from svgm.view.glide import between
 from svgm.view.stand import Stand
 from tests.browser import Page, centroid, colours_in, drawn_share, share_of_colour
 from tests.view.scenes import SURVEY, pair
+from tests.waiting import PATIENCE
 
 #: What viser's page says of itself, whatever is shown.
 KNOWN = ("THREE.Clock", 'computeBoundingSphere(): Computed radius is NaN. The "position" attribute')
@@ -41,7 +42,9 @@ def settled(page: Page, colour: str) -> np.ndarray:
     return pictures[-1]
 
 
-def test_a_registration_moves_hides_and_plays(browser, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_registration_moves_hides_and_plays(
+    browser, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     with show(pair(SURVEY), open_browser=False) as live, browser.page(live.url) as page:
         after = settled(page, SOURCE)
         assert drawn_share(after) > 0.1
@@ -50,16 +53,16 @@ def test_a_registration_moves_hides_and_plays(browser, capfd: pytest.CaptureFixt
 
         live.frame = 0
         page.until(lambda: page.tab.get_by_text("before", exact=True).count() == 1)
+        page.until(lambda: np.linalg.norm(centroid(after, SOURCE) - centroid(page.canvas(), SOURCE)) > 40)
         before = settled(page, SOURCE)
         moved = np.linalg.norm(centroid(after, SOURCE) - centroid(before, SOURCE))
-        assert moved > 40
         assert np.linalg.norm(centroid(after, TARGET) - centroid(before, TARGET)) < moved
 
         # By the slider of the page: End is the last frame.
         page.tab.get_by_role("slider").first.focus()
         page.tab.keyboard.press("End")
         page.until(lambda: live.frame == 1)
-        assert np.linalg.norm(centroid(settled(page, SOURCE), SOURCE) - centroid(after, SOURCE)) < 2
+        page.until(lambda: np.linalg.norm(centroid(page.canvas(), SOURCE) - centroid(after, SOURCE)) < 2)
 
         page.tab.get_by_role("checkbox").nth(1).click()
         page.until(lambda: share_of_colour(page.canvas(), SOURCE) == 0)
@@ -67,11 +70,15 @@ def test_a_registration_moves_hides_and_plays(browser, capfd: pytest.CaptureFixt
         page.tab.get_by_role("checkbox").nth(1).click()
         page.until(lambda: share_of_colour(page.canvas(), SOURCE) > 0)
 
+        # So slow that nobody can miss it, then at once to its end.
+        monkeypatch.setattr("svgm.view.live.FRAME_SECONDS", PATIENCE)
         page.tab.get_by_role("button", name="play").click()
         page.until(lambda: 0 < live.frame < 1)
+        monkeypatch.setattr("svgm.view.live.FRAME_SECONDS", 0.01)
         page.until(lambda: live.frame == 1)
 
         # Closing while it plays is no fault either.
+        monkeypatch.setattr("svgm.view.live.FRAME_SECONDS", PATIENCE)
         page.tab.get_by_role("button", name="play").click()
         page.until(lambda: 0 < live.frame < 1)
         page.check(KNOWN)
@@ -122,16 +129,16 @@ def test_values_have_the_colours_of_the_map_and_layers_their_frames(browser) -> 
     ]
     with show(Scene(layers, frames), open_browser=False) as live, browser.page(live.url) as page:
         page.until(lambda: share_of_colour(page.canvas(), HEAT[-1]) > 0.02)
-        assert share_of_colour(page.canvas(), HEAT[0]) == 0
+        page.until(lambda: share_of_colour(page.canvas(), HEAT[0]) == 0)
         live.frame = 0
         page.until(lambda: share_of_colour(page.canvas(), HEAT[0]) > 0.02)
-        assert share_of_colour(page.canvas(), HEAT[-1]) == 0
+        page.until(lambda: share_of_colour(page.canvas(), HEAT[-1]) == 0)
         page.check(KNOWN)
 
 
 def test_it_serves_until_it_is_closed(capfd: pytest.CaptureFixture[str]) -> None:
     with show(pair(), open_browser=False) as live:
-        with urlopen(live.url, timeout=600) as answer:
+        with urlopen(live.url, timeout=PATIENCE) as answer:
             assert b"<html" in answer.read().lower()
         assert repr(live) == f"Live({live.url!r})"
         assert live.url in live._repr_html_()
@@ -141,7 +148,7 @@ def test_it_serves_until_it_is_closed(capfd: pytest.CaptureFixture[str]) -> None
     live.wait()
     assert "closed" in repr(live)
     with pytest.raises(OSError, match="refused"):
-        urlopen(live.url, timeout=600)
+        urlopen(live.url, timeout=PATIENCE)
     assert capfd.readouterr() == ("", "")
 
 
@@ -185,7 +192,7 @@ def test_a_scene_that_cannot_be_drawn_leaves_no_server(capfd: pytest.CaptureFixt
     with pytest.raises(svgm.InputError, match="#rrggbb"):
         show(Scene([Cloud(name="one", points=np.eye(3), colour="red")]), open_browser=False)
     for thread in set(threading.enumerate()) - before:
-        thread.join(timeout=600)
+        thread.join(timeout=PATIENCE)
         assert not thread.is_alive()
     assert capfd.readouterr() == ("", "")
 
@@ -201,7 +208,7 @@ def test_a_script_that_forgets_to_close_ends_in_silence() -> None:
         "import numpy as np; from svgm.view import Cloud, Scene, show;"
         "show(Scene([Cloud(name='a', points=np.eye(3))]), open_browser=False)"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=False)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
 

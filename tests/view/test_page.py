@@ -125,8 +125,13 @@ def test_the_slider_moves_the_source(browser: Browser, tmp_path: Path) -> None:
         assert np.linalg.norm(centroid(after, TARGET) - centroid(before, TARGET)) < 20
         assert page.tab.locator(".timeline output").inner_text() == "before"
 
+        # The scene loses its frame while it glides: the page notes it, as a look from outside may come too late.
+        page.tab.evaluate(
+            "new MutationObserver(() => { window.glided = true; })"
+            ".observe(document.querySelector('.svgm-scene'), { attributeFilter: ['data-frame'] })"
+        )
         page.tab.locator(".timeline button").click()
-        page.until(lambda: page.tab.locator(".svgm-scene").get_attribute("data-frame") is None)
+        page.until(lambda: page.tab.evaluate("window.glided === true"))
         assert np.linalg.norm(centroid(settled(page, 1), SOURCE) - centroid(after, SOURCE)) < 2
 
         page.tab.get_by_label("source").uncheck()
@@ -160,9 +165,9 @@ def test_the_mouse_turns_moves_and_zooms(browser: Browser, tmp_path: Path) -> No
             mouse.up()
             for name in key:
                 page.tab.keyboard.up(name)
-            moved = seen(page, lambda image: not like_first(image))
+            seen(page, lambda image: not like_first(image))
             if key:
-                assert centroid(moved, TARGET)[0] - centroid(first, TARGET)[0] > 80
+                seen(page, lambda image: centroid(image, TARGET)[0] - centroid(first, TARGET)[0] > 80)
             mouse.dblclick(400, 300)
             seen(page, like_first)
         page.check()
