@@ -11,6 +11,7 @@ demo: .venv/installed-view
 
 test: lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m tests.machines
 
 lint: .venv/installed-test
 	$(BIN)/ruff check .
