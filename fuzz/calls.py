@@ -1,0 +1,121 @@
+"""Cases that call what is public: functions, methods and properties, with wrong arguments and hard point sets."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from fuzz.case import Case, Generator, one_of
+from fuzz.values import Values
+from tests.public_names import methods, public
+
+#: Records that svgm makes and hands out.
+_RECORDS = """
+    Alternative Certificate Evaluation GammaSelection GammaTrial MapResult Stage Status RegistrationResult SvgmError
+    InputError FileError io.g2o.G2oEdge io.g2o.Edge mapping.edge.Edge
+"""
+
+#: Not attacked, and why.
+LEFT_OUT = {
+    **dict.fromkeys(("svgm.view.show", "svgm.view.Live", "svgm.view.require_viser"), "starts a server"),
+    **dict.fromkeys((f"svgm.{name}" for name in _RECORDS.split()), "a record that svgm makes"),
+    "svgm.Mixture.trusted": "takes what is known to be right",
+    "svgm.Prepared": "made by svgm.prepare",
+    "svgm.io.atomic_write": "a context; all writers go through it",
+}
+
+#: Parameters that are never given a wrong value: others would start processes, or are words of ours in a message.
+FIXED = {"svgm.map.workers", "svgm.map.dask", "svgm.points.as_points.name", "svgm.rigid.as_pose.name"}
+
+#: What methods and properties are called on.
+ON = {
+    "Mixture": (
+        "mixture({d}, {s})",
+        "signed({d})",
+        "svgm.Mixture({cloud}, 0.1, shares({n}, {s}))",
+        "svgm.fit({cloud})",
+    ),
+    "Annealing": ("svgm.Annealing()", "svgm.Annealing(1e3, 1e9)"),
+    "RegistrationResult": ("registered({e})", "svgm.register({cloud}, {cloud}, search='local')"),
+    "Alternative": ("(registered({e}).alternatives or (svgm.Alternative(np.eye(3), 0.5),))[0]",),
+    "Certificate": ("svgm.register({cloud}, {cloud}, search='certified', seconds=0.2).certificate",),
+    "MapResult": ("mapped({e})",),
+    "Mapper": ("svgm.Mapper()", "svgm.Mapper(sigma=0.3)"),
+    "Mesh": ("meshed({e})", "svgm.Mesh({cloud}, np.zeros((2, {d}), int))"),
+    "Prepared": ("svgm.prepare({cloud})", "svgm.prepare(mixture({d}, {s}))"),
+    "Camera": ("svgm.view.Camera.facing({cloud})", "svgm.view.Camera.flat()"),
+    "Scene": ("scene({e})",),
+    "Cloud": ("svgm.view.Cloud(name='a', points={cloud})",),
+    "Gaussians": ("svgm.view.Gaussians(name='a', means={cloud}, weights=weights({n}, {s}), sigma=0.1)",),
+    "Lines": ("svgm.view.Lines(name='a', vertices={cloud})",),
+    "Ellipsoids": ("svgm.view.Ellipsoids(name='a', centres={cloud}, axes=np.ones(({n}, {d}, {d})))",),
+}
+
+#: Drawn so many times as often as the others.
+MANY = {"svgm.register": 8, "svgm.fit": 4, "svgm.surface": 2, "svgm.map": 2}
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is called: its path, what it is called on, and its parameters; None for a property."""
+
+    path: str
+    on: tuple[str, ...]
+    parameters: tuple[inspect.Parameter, ...] | None
+
+
+def _parameters(function: Callable[..., Any], method: bool = False) -> tuple[inspect.Parameter, ...]:
+    return tuple(inspect.signature(function).parameters.values())[1 if method else 0 :]
+
+
+def _members(path: str, cls: type) -> Iterator[Target]:
+    on = ON[cls.__name__]
+    for name, value in methods(cls):
+        if isinstance(value, property | functools.cached_property):
+            yield Target(f"{path}.{name}", on, None)
+        elif isinstance(value, staticmethod | classmethod):
+            yield Target(f"{path}.{name}", (path,), _parameters(getattr(cls, name)))
+        else:
+            yield Target(f"{path}.{name}", on, _parameters(value, method=True))
+
+
+@functools.cache
+def targets() -> tuple[Target, ...]:
+    """Everything public that can be called."""
+    found: list[Target] = []
+    for path, value in public().items():
+        if path not in LEFT_OUT and callable(value):
+            found.append(Target(path, (path.rpartition(".")[0],), _parameters(value)))
+        if inspect.isclass(value) and value.__name__ in ON:
+            found += _members(path, value)
+    return tuple(target for target in found if target.path not in LEFT_OUT)
+
+
+@functools.cache
+def _drawn() -> tuple[Target, ...]:
+    """The targets, each as often as it is to be drawn."""
+    return tuple(target for target in targets() for _ in range(MANY.get(target.path, 1)))
+
+
+def make_call(rng: Generator) -> Case:
+    """A call: valid in all but at most two arguments, perhaps with hard points."""
+    target = _drawn()[int(rng.integers(len(_drawn())))]
+    values = Values(rng)
+    on = values.fill(one_of(rng, target.on))
+    name = target.path.rpartition(".")[2]
+    if target.parameters is None:
+        return Case("call", target.path, f"{on}.{name}")
+    given = {}
+    for parameter in target.parameters:
+        if parameter.default is inspect.Parameter.empty or rng.random() < 0.3:
+            given[parameter.name] = values.valid(target.path, parameter.name)
+    if given.get("search") == "'certified'":
+        given.setdefault("seconds", "0.2")  # by default it takes what it takes
+    for parameter in target.parameters:
+        if f"{target.path}.{parameter.name}" not in FIXED and rng.random() < 0.8 / len(target.parameters):
+            given[parameter.name] = values.wrong(parameter.name)
+    arguments = ", ".join(f"{key}={text}" for key, text in given.items())
+    return Case("call", target.path, f"{on}.{name}({arguments})", twice=bool(rng.random() < 0.1))
