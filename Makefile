@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard src/svgm/_core/*.cpp src/svgm/_core/*.hpp)
 
-.PHONY: demo test lint docs benchmarks speed paper search mapping clean
+.PHONY: demo test lint fuzz docs benchmarks speed paper search mapping clean
 
 demo: .venv/installed-view
 	$(BIN)/svgm demo --output demo-output
@@ -17,6 +17,12 @@ lint: .venv/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# An attack on the package: damaged files, wrong arguments, hard point sets.  `make fuzz SECONDS=600 SEED=1`.
+SECONDS ?= 60
+SEED ?= 0
+fuzz: .venv/installed-test
+	$(BIN)/python -m fuzz --seconds $(SECONDS) --seed $(SEED)
 
 # The site, in site/; mkdocs.yml and documentation/ say how.
 docs: .venv/installed-docs
@@ -58,4 +64,4 @@ mapping: .venv/installed-bench
 	touch $@
 
 clean:
-	rm -rf .venv build dist site demo-output
+	rm -rf .venv build dist site demo-output fuzz-output

@@ -55,7 +55,7 @@ ON = {
 }
 
 #: Drawn so many times as often as the others.
-MANY = {"svgm.register": 8, "svgm.fit": 4, "svgm.surface": 2, "svgm.map": 2}
+MANY = {"svgm.register": 20, "svgm.fit": 4, "svgm.surface": 2, "svgm.map": 2}
 
 
 @dataclass(frozen=True)

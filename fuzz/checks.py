@@ -34,6 +34,10 @@ def check_answer(value: Any, call: str) -> None:
         total = value.weights[value.weights > 0].sum()
         if not (abs(total - 1.0) < 1e-9 and value.variance > 0):
             raise Broken(f"weights must sum to 1 and the variance be positive, got {total} and {value.variance}")
+    if "read_points(" in call and not (
+        value.ndim == 2 and len(value) and value.flags.c_contiguous and value.dtype == float
+    ):
+        raise Broken(f"points must be contiguous rows of float64, got {value.dtype} of shape {value.shape}")
     if ".density(" in call and "signed" not in call and not (np.asarray(value) >= 0).all():
         raise Broken("a density must not be negative")
     if not any(name in call for name in NOT_FINITE):

@@ -132,7 +132,7 @@ class Values:
     def __init__(self, rng: Generator) -> None:
         self.rng = rng
         self.d = int(rng.choice([2, 3, 3, 2, 1, 4, 9], p=[0.4, 0.3, 0.1, 0.08, 0.04, 0.04, 0.04]))
-        self.n = int(rng.choice([1, 2, 3, 6, 20, 60, 200], p=[0.06, 0.06, 0.06, 0.12, 0.3, 0.3, 0.1]))
+        self.n = int(rng.choice([1, 2, 3, 6, 20, 60, 200, 1000], p=[0.06, 0.06, 0.06, 0.12, 0.3, 0.27, 0.1, 0.03]))
         self.kind = "plain" if rng.random() < 0.3 else one_of(rng, tuple(KINDS))
 
     def fill(self, text: str) -> str:

@@ -48,9 +48,10 @@ class Outcome:
 
 
 class Worker:
-    """Runs cases one after another in a process of its own."""
+    """Runs cases one after another in a process of its own, each for so many seconds at most."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self._seconds = seconds
         self._process: subprocess.Popen[str] | None = None
         self._folder = Path(tempfile.mkdtemp(prefix="svgm-fuzz-"))
         self._log = self._folder / "log"
@@ -81,7 +82,8 @@ class Worker:
         if self._done == CASES:
             self._end()
         if self._process is None:
-            arguments = [sys.executable, "-m", "fuzz.worker", str(self._folder / "work"), str(self._log)]
+            paths = [str(self._folder / "work"), str(self._log)]
+            arguments = [sys.executable, "-m", "fuzz.worker", *paths, str(self._seconds)]
             one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
             environment = {**os.environ, **one, "MALLOC_ARENA_MAX": "2", "MPLBACKEND": "agg", "NO_COLOR": "1"}
             pipe = subprocess.PIPE
@@ -92,20 +94,23 @@ class Worker:
         return self._process
 
     def _death(self) -> Outcome:
-        assert self._process is not None
-        code = self._process.wait()
-        self._process = None
+        code = self._end()
         log = self._log.read_text(encoding="utf-8", errors="replace")[-20_000:]
         frames = re.findall(r'File "(.*?)", line (\d+) in', log)
         place = next((f"{_ours(name)}:{line}" for name, line in frames if _ours(name)), "")
         if code == -getattr(signal, "SIGPROF", 0) or "Timeout (" in log:
-            return Outcome("too slow", place, f"more than {SECONDS:g} s of processor time, or waits for ever", log)
+            return Outcome(
+                "too slow", place, f"more than {self._seconds:g} s of processor time, or waits for ever", log
+            )
         return Outcome("died", place, f"the process ended with {code}", log)
 
-    def _end(self) -> None:
-        if self._process is not None:
-            self._process.communicate()
-            self._process = None
+    def _end(self) -> int:
+        """Let the process go, and close its pipes; its exit code."""
+        process, self._process = self._process, None
+        if process is None:
+            return 0
+        process.communicate()
+        return process.returncode
 
 
 def _ours(name: str) -> str:
@@ -126,12 +131,12 @@ def _limit_memory() -> None:
 
 
 @contextlib.contextmanager
-def _limited_time(log: Any) -> Any:
+def _limited_time(seconds: float, log: Any) -> Any:
     """End the process, with a traceback in the log, if the block takes too long."""
-    faulthandler.dump_traceback_later(PATIENCE * SECONDS, exit=True, file=log)
+    faulthandler.dump_traceback_later(PATIENCE * seconds, exit=True, file=log)
     timer = getattr(signal, "setitimer", None)
     if timer:
-        timer(signal.ITIMER_PROF, SECONDS)
+        timer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
@@ -173,7 +178,7 @@ def _evaluate(case: Case, names: dict[str, Any]) -> Outcome:
         return Outcome(type(error).__name__, places[-1] if places else "", f"{error}"[:300], text[-6000:])
 
 
-def _serve(folder: Path, log_path: Path) -> None:
+def _serve(folder: Path, log_path: Path, seconds: float) -> None:
     """Read cases, a line each, and answer with outcomes; whatever else is printed goes to the log."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     log = log_path.open("w", encoding="utf-8")
@@ -201,11 +206,11 @@ def _serve(folder: Path, log_path: Path) -> None:
             Path(name).parent.mkdir(exist_ok=True)
             Path(name).write_bytes(data)
         log.truncate(0)
-        with _limited_time(log):
+        with _limited_time(seconds, log):
             outcome = _evaluate(case, known)
         answers.write(json.dumps(asdict(outcome)) + "\n")
         answers.flush()
 
 
 if __name__ == "__main__":
-    _serve(Path(sys.argv[1]), Path(sys.argv[2]))
+    _serve(Path(sys.argv[1]), Path(sys.argv[2]), float(sys.argv[3]))
