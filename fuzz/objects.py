@@ -70,6 +70,15 @@ def mapped(dimension: int) -> svgm.MapResult:
     return svgm.map([points, apply(motion(dimension, 2), points)])
 
 
+def mapper(*scans: Any) -> svgm.Mapper:
+    """A map that grew by these scans, without those that are refused."""
+    growing = svgm.Mapper()
+    for scan in scans:
+        with contextlib.suppress(svgm.SvgmError):
+            growing.add(scan)
+    return growing
+
+
 @functools.lru_cache(maxsize=8)
 def meshed(dimension: int) -> svgm.Mesh:
     """A mesh of two simplices."""
@@ -125,5 +134,5 @@ def names() -> dict[str, Any]:
         with contextlib.suppress(ImportError):
             importlib.import_module(module)
     numbers = {"np": np, "nan": np.nan, "inf": np.inf, "Fraction": Fraction, "Decimal": Decimal, "Path": Path}
-    own = (cloud, motion, motions, weights, shares, mixture, signed, registered, mapped, meshed, scene, edges, command)
-    return {"svgm": svgm, **numbers, **{f.__name__: f for f in (*own, remembered)}}
+    own = (cloud, motion, motions, weights, shares, mixture, signed, registered, mapped, mapper, meshed, scene, edges)
+    return {"svgm": svgm, **numbers, **{f.__name__: f for f in (*own, command, remembered)}}

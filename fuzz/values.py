@@ -24,7 +24,8 @@ WRONG_PATHS = """
 b'a.ply'|'\\udcff.ply'|3
 """.replace("\n", "").split("|")
 
-_MIX = "mixture({d}, {s})|mixture({d}, {t})|signed({d})"
+_MIX = "mixture({d}, {s})|mixture({d}, {t})|signed({d})|svgm.Mixture({cloud}, 0.1, shares({n}, {s}))"
+_SET = "{cloud}|{cloud}|{cloud}|mixture({d}, {s})|svgm.Mixture({cloud}, 1e-6, shares({n}, {s}))|svgm.prepare({cloud})"
 _CAMERA = "None|svgm.view.Camera.facing(cloud('plain', {d}, 9, {s}))"
 _PAIR = "(cloud('plain', {d}, 20, {s}), mixture({d}, {s}))"
 _NUMBER = "0.1|1.0|2|0.01"
@@ -32,6 +33,7 @@ _NUMBER = "0.1|1.0|2|0.01"
 #: By the parameter's name; those of a function that means something else by it, by its path and the name.
 VALID = {
     "points source target scan x vertices places centres value means": "CLOUD",
+    "register.source register.target locate.scan": _SET,
     "path": "PATH",
     "weights sample_weight values": "weights({n}, {s})",
     "Mixture.weights": "shares({n}, {s})|np.full({n}, 1.0 / {n})",
