@@ -28,7 +28,7 @@ LEFT_OUT = {
 }
 
 #: Parameters that are never given a wrong value: others would start processes, or are words of ours in a message.
-FIXED = {"svgm.map.workers", "svgm.map.dask", "svgm.points.as_points.name", "svgm.rigid.as_pose.name"}
+FIXED = {"map.workers", "map.dask", "as_points.name", "as_pose.name", "as_dimension.name"}
 
 #: What methods and properties are called on.
 ON = {
@@ -117,7 +117,7 @@ def make_call(rng: Generator) -> Case:
     if given.get("search") == "'certified'":
         given.setdefault("seconds", "0.2")  # by default it takes what it takes
     for parameter in target.parameters:
-        if f"{target.path}.{parameter.name}" not in FIXED and rng.random() < 0.8 / len(target.parameters):
+        if f"{name}.{parameter.name}" not in FIXED and rng.random() < 0.8 / len(target.parameters):
             given[parameter.name] = values.wrong(parameter.name)
     arguments = ", ".join(f"{key}={text}" for key, text in given.items())
     return Case("call", target.path, f"{on}.{name}({arguments})", twice=bool(rng.random() < 0.1))

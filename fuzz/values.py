@@ -48,8 +48,9 @@ VALID = {
     "translation": "np.ones({d})",
     "omega": "np.full(1 if {d} == 2 else 3, 0.3)|np.zeros(1 if {d} == 2 else 3)|np.full(1 if {d} == 2 else 3, 1e9)",
     "xi": "np.ones(3 if {d} == 2 else 6)|np.zeros(6)|[1e6] * 3|[3.141592653589793, 0, 0, 0, 0, 0]",
+    "covariance": "np.eye(3)|np.diag([1.0, 1e-12, 0.0])",
     "quaternion": "[0.0, 0.0, 0.0, 1.0]|np.full(4, 0.5)",
-    "dimension": "{d}",
+    "dimension as_dimension.value": "{e}",
     "viewpoint direction towards up": "None|np.full({d}, 5.0)|np.array([0.0, 0.0, 1.0])",
     "visible.viewpoint partial_view.viewpoint": "np.full({d}, 5.0)|np.zeros({d})",
     "place": "None|np.zeros({d})",
@@ -96,7 +97,7 @@ VALID = {
     "output": "None|'map'",
     "map.workers": "None|0|-1|'x'|nan",
     "map.dask": "None|3|''",
-    "as_points.name as_pose.name": "'points'",
+    "as_points.name as_pose.name as_dimension.name": "'points'",
     "edges": "edges({e})|[]",
     "fix same_scale line shown moves": "True|False",
     "times": "None|[0.0, 1.0, 2.0]",
@@ -153,7 +154,10 @@ class Values:
         """An argument that may be handed over; a KeyError if nobody has said what the parameter takes."""
         owner, _, method = function.rpartition(".")
         keys = (f"{method}.{parameter}", f"{owner.rpartition('.')[2]}.{parameter}", parameter)
-        text = next(_VALID[key] for key in (*keys[:2], parameter, "") if key in _VALID or not key)
+        known = [_VALID[key] for key in keys if key in _VALID]
+        if not known:
+            raise KeyError(f"VALID must say what {function} takes as {parameter}")
+        text = known[0]
         if text == "PATH":
             return self.path(function)
         return self.fill("{cloud}" if text == "CLOUD" else one_of(self.rng, text.split("|")))
