@@ -48,6 +48,7 @@ VALID = {
     "translation": "np.ones({d})",
     "omega": "np.full(1 if {d} == 2 else 3, 0.3)|np.zeros(1 if {d} == 2 else 3)|np.full(1 if {d} == 2 else 3, 1e9)",
     "xi": "np.ones(3 if {d} == 2 else 6)|np.zeros(6)|[1e6] * 3|[3.141592653589793, 0, 0, 0, 0, 0]",
+    "dimensions": "None|(2, 3)",
     "covariance": "np.eye(3)|np.diag([1.0, 1e-12, 0.0])",
     "quaternion": "[0.0, 0.0, 0.0, 1.0]|np.full(4, 0.5)",
     "dimension as_dimension.value": "{e}",
