@@ -362,7 +362,7 @@ def test_refused(curve: np.ndarray, surface: np.ndarray, rng: np.random.Generato
     with pytest.raises(InputError, match=r"^source and target must have the same dimension, got 2 and 3"):
         register(curve, surface)
     for d in (1, 4):
-        with pytest.raises(InputError, match=f"needs points in 2D or 3D, got {d}D"):
+        with pytest.raises(InputError, match=rf"^source must have 2 or 3 coordinates a point, got shape \(20, {d}\)$"):
             register(rng.normal(size=(20, d)), rng.normal(size=(20, d)))
     with pytest.raises(InputError, match=r"^target must be finite"):
         register(curve, [[np.nan, 0.0]])

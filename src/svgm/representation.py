@@ -16,7 +16,7 @@ from svgm.arguments import positive
 from svgm.errors import InputError
 from svgm.levels import Levels
 from svgm.mixture import Mixture, is_mixture_file
-from svgm.points import Array, as_points
+from svgm.points import Array, as_points, check_dimension
 from svgm.recent import Recent
 from svgm.scale import resolution_of
 from svgm.search.surface import Surface, filled_cell, surface
@@ -175,10 +175,8 @@ def represent(value: Any, nu: float, name: str) -> Prepared:
         return value
     if isinstance(value, str | os.PathLike) and is_mixture_file(value):
         value = Mixture.load(value)
-    points = value.means if isinstance(value, Mixture) else as_points(value, name)
-    if points.shape[1] not in DIMENSIONS:
-        hint = f": is {name} transposed?" if len(points) in DIMENSIONS else ""
-        raise InputError(f"{name} needs points in 2D or 3D, got {points.shape[1]}D{hint}")
+    points = value.means if isinstance(value, Mixture) else as_points(value, name, DIMENSIONS)
+    check_dimension(points.shape, name, DIMENSIONS)
     near = not_stray(points)
     strays = 0 if near is None else len(points) - int(near.sum())
     if isinstance(value, Mixture):
