@@ -10,8 +10,8 @@ from svgm.objective import Objective
 from svgm.points import Array
 from svgm.rigid import GENERATORS, adjoint, apply, pose
 
-#: Directions whose curvature is below this share of the largest are not held by anything ...
-HELD = 1e-9
+#: Directions whose curvature is below this share of the largest, or below this, are not held by anything ...
+HELD, LEAST = 1e-9, 1e-100
 
 #: ... and get this variance, in radians and radii of the source: a thousand of them, squared.
 UNKNOWN = 1e6
@@ -36,7 +36,7 @@ def pose_covariance(objective: Objective, hessian: Array, T: Array, frame: Frame
         _tangent(-on_target, objective.target.means - centre), objective.target.means
     )
     curvatures, directions = np.linalg.eigh(hessian)
-    held = curvatures > HELD * max(float(np.abs(curvatures).max()), np.finfo(float).tiny)
+    held = curvatures > max(HELD * float(np.abs(curvatures).max()), LEAST)
     inverse = (directions[:, held] / curvatures[held]) @ directions[:, held].T
     loose = directions[:, ~held]
     local = inverse @ scatter @ inverse + UNKNOWN * loose @ loose.T

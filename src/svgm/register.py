@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from svgm.annealing import COARSEST, Annealing
-from svgm.arguments import count, positive
+from svgm.annealing import COARSEST, MOST_GAMMA, Annealing
+from svgm.arguments import as_numbers, count, one_of, optional, positive, progress_to, shown, thread_count
 from svgm.candidates import JUDGED_FROM, best, starts, winner
 from svgm.conclusion import conclude
 from svgm.errors import InputError
@@ -19,7 +18,7 @@ from svgm.level import Found, Progress, minimise_at, stage_at
 from svgm.minimise import Minimum
 from svgm.objective import Objective
 from svgm.pair import Pair
-from svgm.points import Array, as_numbers
+from svgm.points import LARGEST, Array
 from svgm.representation import Prepared, represent
 from svgm.result import RegistrationResult, Stage
 from svgm.rigid import as_pose
@@ -37,6 +36,9 @@ MOST_PAIRS = 1e8
 
 #: Evaluations that the refinement of an answer takes, about.
 REFINEMENT = 10
+
+#: Between the sizes of the two sets: with more, the smaller one is a point to the other, whatever the digits.
+MOST_RATIO = 1e12
 
 #: Motions that can be estimated.
 TRANSFORMS = ("rigid",)
@@ -128,21 +130,21 @@ def register(
     (True, 'local', 1.0)
     """
     # Line 1: select nu and gamma.
-    nu = positive("nu", nu, most=1)
-    max_iterations = count("max_iterations", max_iterations)
-    threads = (os.cpu_count() or 1) if threads is None else count("threads", threads)
-    first = (COARSEST if annealing is not None else 1.0) if gamma is None else positive("gamma", gamma)
-    if not isinstance(annealing, Annealing | None):
-        raise InputError(f"annealing must be an Annealing or None, got {annealing!r}")
+    nu, max_iterations = positive("nu", nu, most=1), count("max_iterations", max_iterations)
+    threads = thread_count(threads)
+    annealing = optional("annealing", annealing, Annealing)
+    default = COARSEST if annealing is not None else 1.0
+    first = default if gamma is None else positive("gamma", gamma, least=1.0 / MOST_GAMMA, most=MOST_GAMMA)
     gap, seconds = positive("gap", gap), None if seconds is None else positive("seconds", seconds)
-    if search not in SEARCHES:
-        raise InputError(f"search must be one of {', '.join(SEARCHES)}, got {search!r}")
-    if transform not in TRANSFORMS:
-        raise InputError(f"transform must be one of {', '.join(TRANSFORMS)}, got {transform!r}")
+    search, _ = one_of("search", search, SEARCHES), one_of("transform", transform, TRANSFORMS)
+    progress_to(progress)
     moving, fixed = represent(source, nu, "source"), represent(target, nu, "target")
     dimension = moving.dimension
     if dimension != fixed.dimension:
         raise InputError(f"source and target must have the same dimension, got {dimension} and {fixed.dimension}")
+    ratio = max(moving.radius / fixed.radius, fixed.radius / moving.radius)
+    if ratio > MOST_RATIO:
+        raise InputError(f"source and target differ in size by a factor of {ratio:.1g}: are both in one unit?")
     # A prepared target sets the scale alone, so that its SVMs are trained once for all sources; else both sets do.
     scale = fixed.scale if isinstance(target, Prepared) else float(np.sqrt(moving.scale * fixed.scale))
     pair = Pair(moving, fixed, Frame(moving.centre, fixed.centre, moving.radius), scale, threads)
@@ -218,8 +220,7 @@ def _viewpoints(value: Any, dimension: int) -> tuple[Array | None, Array | None]
     places = as_numbers(value, "viewpoint")
     if places.shape == (dimension,):
         places = np.stack([places, places])
-    if places.shape != (2, dimension) or not np.isfinite(places).all():
-        raise InputError(
-            f"viewpoint must be {dimension} finite coordinates, or those of the source and of the target, got {value!r}"
-        )
+    if places.shape != (2, dimension) or not (np.abs(places) <= LARGEST).all():
+        rule = f"{dimension} finite coordinates, or those of the source and of the target"
+        raise InputError(f"viewpoint must be {rule}, got {shown(value)}")
     return places[0], places[1]
