@@ -16,8 +16,9 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 #: Modules and packages from the ground up: each may import those on lines above its own, and its own package.
 LAYERS = [
-    ["errors", "_core", "quaternion", "svg"],
+    ["errors", "_core", "svg"],
     ["arguments"],
+    ["quaternion"],
     ["io"],
     ["points", "recent"],
     ["strays"],

@@ -79,9 +79,9 @@ def test_occlusion_cuts_one_neighbourhood():
 @pytest.mark.parametrize(
     ("call", "match"),
     [
-        (lambda: butterfly(0), "n must be at least 1"),
-        (lambda: butterfly(5, turns=0), "turns must be at least 1"),
-        (lambda: body(0), "n must be at least 1"),
+        (lambda: butterfly(0), "n must be a whole number of at least 1"),
+        (lambda: butterfly(5, turns=0), "turns must be a whole number of at least 1"),
+        (lambda: body(0), "n must be a whole number of at least 1"),
         (lambda: occlude([[0.0]], 1.0), "fraction must be in"),
         (lambda: disturb([[0.0]], noise=-1.0), "noise must be zero or more"),
         (lambda: disturb([[0.0]], outliers=np.nan), "outliers must be zero or more"),

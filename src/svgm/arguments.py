@@ -17,8 +17,17 @@ from svgm.errors import InputError
 #: Characters of a value that a message shows, at most.
 SHOWN = 80
 
+#: Of a file's name: what Linux allows.
+LONGEST_PATH = 4096
+
+#: Numbers beyond this have squares that overflow.
+LARGEST = 1e150
+
 #: The largest number that counts something: what 32 bits hold.
 MOST = 2**31 - 1
+
+#: Numbers of an array, at most: half a terabyte.
+MOST_SIZE = 1 << 36
 
 #: Seeds of random numbers: what numpy mixes into its generator.
 MOST_SEED = 2**128 - 1
@@ -30,19 +39,32 @@ Array = NDArray[np.float64]
 T = TypeVar("T")
 
 _FLOAT = np.dtype(np.float64)
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 2 * SHOWN
 
 
 def one_line(text: str, most: int = SHOWN) -> str:
-    r"""A text without line breaks and control characters, cut to a length.
+    r"""A text without line breaks, its control characters written out, cut to a length.
 
-    >>> one_line("two\n  lines"), one_line("abcdefgh", 6)
-    ('two lines', 'abc...')
+    >>> one_line("two\n  lines"), one_line("a\0b"), one_line("abcdefgh", 6)
+    ('two lines', 'a\\x00b', 'abc...')
     """
-    line = " ".join("".join(letter if letter.isprintable() else " " for letter in text[: 8 * most]).split())
+    line = " ".join(text[: 8 * most].split())
+    if not line.isprintable():
+        line = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in line)
     return line if len(line) <= most else f"{line[: most - 3]}..."
 
 
-def shown(value: Any) -> str:
+def path_line(path: Any) -> str:
+    """A file's name as a message shows it: whole, on one line.
+
+    >>> path_line("scan 1.ply")
+    'scan 1.ply'
+    """
+    return one_line(str(path), LONGEST_PATH)
+
+
+def shown(value: Any, most: int = SHOWN) -> str:
     """A value as a message shows it: short and on one line, whatever it is.
 
     >>> shown("nu"), shown(np.zeros((3, 2000)))
@@ -51,7 +73,7 @@ def shown(value: Any) -> str:
     try:
         if isinstance(value, np.ndarray) and value.size > 4:
             return f"an array of shape {value.shape}"
-        return one_line(reprlib.repr(value))
+        return one_line(_SHORT.repr(value), most)
     except Exception:  # an object may fail in any way to say what it is
         return f"a value of type {one_line(type(value).__name__)}"
 
@@ -280,6 +302,8 @@ def as_floats(value: Any, name: str, *last: int) -> Array:
     'float64'
     """
     array = value if type(value) is np.ndarray and value.dtype is _FLOAT else as_numbers(value, name)
+    if array.size > MOST_SIZE:
+        raise InputError(f"{name} must hold at most {MOST_SIZE} numbers, got shape {array.shape}")
     if last and array.shape[-len(last) :] != last:
         sizes = ", ".join(map(str, last))
         raise InputError(f"{name} must have shape (..., {sizes}), got shape {array.shape}")
@@ -287,14 +311,14 @@ def as_floats(value: Any, name: str, *last: int) -> Array:
 
 
 def as_finite(value: Any, name: str, *last: int) -> Array:
-    """A float64 array whose last axes have these sizes, all finite.
+    """A float64 array whose last axes have these sizes, all finite and with squares.
 
     >>> as_finite([0, 1], "xi", 2)
     array([0., 1.])
     """
     array = as_floats(value, name, *last)
-    if not np.isfinite(array).all():
-        raise InputError(f"{name} must be finite, got {shown(value)}")
+    if not (np.abs(array) <= LARGEST).all():
+        raise InputError(f"{name} must be finite and within {LARGEST:g}, got {shown(value)}")
     return array
 
 

@@ -97,6 +97,7 @@ def to_mixture(
     everywhere: bool = False,
 ) -> Mixture:
     """trainSVM and toGMM of Algorithm 1, thinning behind them; see `train_one_class` for the tolerance."""
+    checked_sigma(sigma)
     svm = train_one_class(points, weights, 0.5 / sigma**2, nu, tolerance, everywhere=everywhere, in_order=thinned)
     support = np.flatnonzero(svm.alpha)
     alpha = svm.alpha[support]
@@ -123,7 +124,15 @@ def component_sigma(points: Array, weights: Array, gamma: float | None, scale: f
     """sigma = scale / sqrt(gamma): gamma is a multiple of gamma-hat, so no unit of length enters."""
     width = 1.0 if gamma is None else positive("gamma", gamma)
     length = scale_of(points, weights) if scale is None else positive("scale", scale)
-    sigma = float(length / np.sqrt(width))
+    return checked_sigma(float(length / np.sqrt(width)))
+
+
+def checked_sigma(sigma: float) -> float:
+    """A sigma whose square is a number.
+
+    >>> checked_sigma(0.5)
+    0.5
+    """
     if not SMALLEST <= sigma <= LARGEST:
         rule = f"from {SMALLEST:g} to {LARGEST:g}, so that it has a square"
         raise InputError(f"sigma = scale / sqrt(gamma) must be {rule}, got {sigma:g}")

@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from svgm.arguments import LARGEST as LARGEST
 from svgm.arguments import Array as Array
 from svgm.arguments import as_numbers as as_numbers
-from svgm.arguments import attribute, one_line, shown
+from svgm.arguments import attribute, path_line, shown
 from svgm.errors import InputError
 
-#: Coordinates beyond this have squares that overflow, ...
-LARGEST = 1e150
-
-#: ... and lengths below this have squares that lose digits or vanish.
+#: Lengths below this have squares that lose digits or vanish, as those beyond `LARGEST` overflow.
 SMALLEST = 1e-150
 
 #: Coordinates of a point, at most: a scatter has d² numbers and takes d³ steps, each box of a tree has 2d numbers.
@@ -38,7 +36,7 @@ def as_points(value: Any, name: str = "points", dimensions: tuple[int, ...] | No
     if isinstance(value, str | os.PathLike):
         from svgm.io import read_points
 
-        points, name = read_points(value), f"{one_line(str(value))}: points"
+        points, name = read_points(value), f"{path_line(value)}: points"
     else:
         if not isinstance(value, np.ndarray):
             value = attribute(value, "points", value)

@@ -284,7 +284,7 @@ class RegistrationResult(_Frozen):
         at = as_numbers(places, "places")
         d = self.dimension
         if at.ndim != 2 or at.shape[1] != d or not (np.abs(at) <= LARGEST).all():
-            raise InputError(f"places must be finite, within {LARGEST:g}, of shape (n, {d}), got shape {at.shape}")
+            raise InputError(f"places must have shape (n, {d}) and be within {LARGEST:g}, got shape {at.shape}")
         turned = np.einsum("kij,nj->nik", GENERATORS[d], at - self.centre)
         jacobian = self.rotation @ np.concatenate([turned, np.broadcast_to(np.eye(d), (len(at), d, d))], axis=2)
         return np.asarray(jacobian @ self.central_covariance @ np.swapaxes(jacobian, 1, 2), dtype=np.float64)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from svgm import _core
-from svgm.points import Array
+from svgm.points import LARGEST, Array
 
 #: Kernel rows are kept up to this many bytes; those beyond it are computed anew whenever they are needed.
 ROW_BYTES = 256 << 20
@@ -62,7 +62,8 @@ def train_one_class(
     in_order
         Whether near points lie mostly together, as `thin` leaves them; it spares a sort.
     """
-    upper = weights / (nu * weights.sum())
+    with np.errstate(over="ignore", divide="ignore"):  # no dual is above 1: a bound may be as large as it likes
+        upper = np.minimum(weights / (nu * weights.sum()), LARGEST)
     violation, gap = (tolerance, 0.1 * tolerance) if everywhere else (np.inf, tolerance)
     alpha, rho, converged, work = _core.train_one_class(
         points, upper, start, gamma, violation, gap, row_bytes, in_order

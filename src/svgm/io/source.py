@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
+from svgm.arguments import shown as short
 from svgm.errors import FileError
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
@@ -32,9 +33,11 @@ def file_error(path: Path, message: str) -> FileError:
     FileError
         To be raised by the caller.
     """
-    if len(message) > _LONGEST:
-        message = f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 2 :]}"
-    return FileError(printable(" ".join(f"{path}: {message}".split())))
+    return FileError(printable(" ".join(f"{_cut(str(path))}: {_cut(message)}".split())))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 2 :]}"
 
 
 @contextmanager
@@ -77,8 +80,7 @@ def printable(text: str) -> str:
 
 def shown(value: object) -> str:
     """Quote a value from a file, cut to a readable length."""
-    text = repr(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    return short(value, _SHOWN + len("..."))
 
 
 def as_path(path: PathLike) -> Path:

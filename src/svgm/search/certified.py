@@ -158,7 +158,7 @@ def certify(
     """
     begin = perf_counter()
     gap, threads = positive("gap", gap, least=SMALLEST_GAP, most=LARGEST_GAP), thread_count(threads)
-    seconds = None if seconds is None else positive("seconds", seconds, infinite=True)
+    seconds = None if seconds is None else positive("seconds", seconds, infinite=True, zero=True)
     progress_to(progress)
     instance("source", source, Mixture)
     instance("target", target, Mixture)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from svgm.arguments import as_finite, instance, optional
+from svgm.arguments import as_finite, as_floats, instance, optional
 from svgm.errors import InputError
 from svgm.mixture import Mixture
 from svgm.points import Array, as_place, as_points
@@ -37,9 +37,9 @@ class Camera:
     axes: Array
 
     def __post_init__(self) -> None:
-        axes = as_finite(self.axes, "axes")
-        if axes.shape not in ((2, 2), (3, 3)):
-            raise InputError(f"axes must have shape (2, 2) or (3, 3), got shape {axes.shape}")
+        axes = as_floats(self.axes, "axes")
+        if axes.shape not in ((2, 2), (3, 3)) or not np.isfinite(axes).all():
+            raise InputError(f"axes must be finite, of shape (2, 2) or (3, 3), got shape {axes.shape}")
         object.__setattr__(self, "axes", axes)
 
     @staticmethod

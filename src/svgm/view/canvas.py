@@ -6,7 +6,7 @@ import importlib
 import os
 from typing import Any
 
-from svgm.arguments import one_line
+from svgm.arguments import path_line
 from svgm.errors import FileError, InputError, not_installed
 from svgm.io import atomic_write
 from svgm.io.source import as_path
@@ -46,7 +46,7 @@ def check_picture_path(path: str | os.PathLike[str]) -> None:
     svgm.errors.FileError: pair.doc: a picture must end in .png .pdf .svg
     """
     if as_path(path).suffix.lower() not in SUFFIXES:
-        raise FileError(f"{one_line(str(path))}: a picture must end in {' '.join(SUFFIXES)}")
+        raise FileError(f"{path_line(path)}: a picture must end in {' '.join(SUFFIXES)}")
 
 
 def save(figure: Any, path: str | os.PathLike[str]) -> None:

@@ -52,7 +52,7 @@ def decision(
     panels = [as_panel(panel, f"panels[{k}]", Mixture) for k, panel in enumerate(items("panels", panels))]
     drawn = [instance(f"panels[{k}][1]", mixture, Mixture) for k, (_, mixture) in enumerate(panels)]
     if not drawn or any(mixture.dimension != 2 for mixture in drawn):
-        raise InputError("panels must hold 2D mixtures: decision functions are drawn of those only")
+        raise InputError("panels must hold some: decision functions are drawn of 2D mixtures only")
     camera = Camera.flat()
     box = bounding_box(camera, points, margin=3.0 * max(mixture.sigma for _, mixture in panels))
     x, y = np.linspace(*box[:2], RESOLUTION), np.linspace(*box[2:], RESOLUTION)

@@ -275,7 +275,7 @@ def _check_address(host: str, port: int) -> None:
     """viser would take the next free port, or look for one forever: the one asked for or an error."""
     if not host.strip():
         raise InputError("host must name an address of this machine, or 0.0.0.0 for all, got nothing")
-    if not isinstance(port, int) or not 0 <= port <= 65535:
+    if not isinstance(port, int) or isinstance(port, bool) or not 0 <= port <= 65535:
         raise InputError(f"port must be in [0, 65535], got {shown(port)}")
     try:
         socket.create_server((host, port)).close()

@@ -20,6 +20,9 @@ from svgm.view.camera import Camera
 from svgm.view.canvas import TARGET
 from svgm.view.colours import rgb
 
+#: Coordinates of a scene, at most: browsers draw in single precision.
+FARTHEST = 1e30
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Layer:
@@ -113,7 +116,7 @@ class Gaussians(Layer):
         super().__post_init__()
         means = _rows(self.means, f"{self._label}: means")
         weights = as_numbers(self.weights, f"{self._label}: weights")
-        positive(f"{self._label}: sigma", self.sigma)
+        positive(f"{self._label}: sigma", self.sigma, most=FARTHEST)
         if weights.shape != (len(means),) or not (weights >= 0).all() or not 0 < weights.sum() <= LARGEST:
             rule = f"{len(means)} numbers that are not negative, some not zero"
             raise InputError(f"{self._label}: weights must be {rule}, got shape {weights.shape}")
@@ -173,7 +176,7 @@ class Ellipsoids(Layer):
         super().__post_init__()
         centres = _rows(self.centres, f"{self._label}: centres")
         axes = as_numbers(self.axes, f"{self._label}: axes")
-        if axes.shape != (*centres.shape, centres.shape[1]) or not (np.abs(axes) <= LARGEST).all():
+        if axes.shape != (*centres.shape, centres.shape[1]) or not (np.abs(axes) <= FARTHEST).all():
             raise InputError(f"{self._label}: axes must be finite, one matrix a centre, got shape {axes.shape}")
         object.__setattr__(self, "centres", centres)
         object.__setattr__(self, "axes", axes)
@@ -230,11 +233,12 @@ class Scene:
 
     def __post_init__(self) -> None:
         text("title", self.title)
-        if not listed("layers", self.layers, Layer):
+        object.__setattr__(self, "layers", listed("layers", self.layers, Layer))
+        object.__setattr__(self, "frames", listed("frames", self.frames, Frame))
+        if not self.layers:
             raise InputError("a scene must have at least one layer, got none")
         if any(type(layer) is Layer for layer in self.layers):
             raise InputError("layers must be of a kind that is drawn, such as a Cloud, got a plain Layer")
-        listed("frames", self.frames, Frame)
         if len({layer.places.shape[1] for layer in self.layers}) > 1:
             raise InputError("the layers of a scene must have the same dimension")
         for frame in self.frames:
@@ -284,6 +288,7 @@ class Scene:
 
 def _rows(value: Array, name: str) -> Array:
     rows = as_numbers(value, name)
-    if rows.ndim != 2 or rows.shape[1] not in (2, 3) or not len(rows) or not (np.abs(rows) <= LARGEST).all():
-        raise InputError(f"{name} must be finite, of shape (n, 2) or (n, 3), got shape {rows.shape}")
+    if rows.ndim != 2 or rows.shape[1] not in (2, 3) or not len(rows) or not (np.abs(rows) <= FARTHEST).all():
+        rule = f"finite, within {FARTHEST:g}, of shape (n, 2) or (n, 3)"
+        raise InputError(f"{name} must be {rule}, got shape {rows.shape}")
     return rows
