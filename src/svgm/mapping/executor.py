@@ -118,6 +118,7 @@ def executor(workers: int | None, dask: str | None) -> Iterator[Executor]:
     if workers is not None and (amount := count("workers", workers)) > (most := MOST * (os.cpu_count() or 1)):
         raise InputError(f"workers must be at most {most}, {MOST} a core, got {amount}")
     try:
+        from dask import config
         from dask.distributed import Client, LocalCluster
     except ImportError:
         raise InputError(not_installed("workers need dask", "map")) from None
@@ -145,7 +146,9 @@ def executor(workers: int | None, dask: str | None) -> Iterator[Executor]:
         raise InputError(
             'workers could not be started: does the script ask for them below `if __name__ == "__main__":`?'
         ) from None
-    with cluster, Client(cluster) as client:
+    # A worker's keeper starts it again at once.  If it dies again and again, the cluster would take it for lost, close
+    # its keeper, and wait for nobody.
+    with config.set({"distributed.deploy.lost-worker-timeout": "1000 days"}), cluster, Client(cluster) as client:
         yield Cluster(client)
 
 
