@@ -89,6 +89,30 @@ def test_e57(tmp_path: Path) -> None:
         assert "\n" not in str(caught.value)
 
 
+def crc32c(data: bytes) -> int:
+    """The checksum of E57's pages."""
+    value = 0xFFFFFFFF
+    for byte in data:
+        value ^= byte
+        for _ in range(8):
+            value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
+    return value ^ 0xFFFFFFFF
+
+
+@pytest.mark.parametrize(("said", "match"), [("201", "1 of 201 points are not"), ("999", "799 of 999 points are not")])
+def test_e57_that_declares_more_points_than_it_has(tmp_path: Path, said: str, match: str) -> None:
+    path = tmp_path / "a.e57"
+    archive = pytest.importorskip("pye57").E57(str(path), mode="w")
+    archive.write_scan_raw({f"cartesian{axis}": np.arange(200.0) for axis in "XYZ"})
+    archive.close()
+    assert len(read_points(path)) == 200
+    content = path.read_bytes().replace(b'recordCount="200"', f'recordCount="{said}"'.encode())
+    pages = [content[at : at + 1020] for at in range(0, len(content), 1024)]
+    path.write_bytes(b"".join(page + crc32c(page).to_bytes(4, "big") for page in pages))
+    with pytest.raises(FileError, match=match):
+        read_points(path)
+
+
 def test_obj_reads_v_lines(tmp_path: Path) -> None:
     path = tmp_path / "a.OBJ"
     path.write_text("# cube\nmtllib no.mtl\no a\nv 1 2 3\n  v\t4 5 6 # used\nvn 0 0 1\nvt 0 0\nv 1 2 3\nf 1 2 3\n")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,7 @@ def read(path: PathLike) -> NDArray[np.float64]:
     scans: list[NDArray[np.float64]] = []
     with file_errors(path, f"{_LIBRARY} cannot process it"), _named_in_text(path) as name:
         archive = pye57.E57(name)
+        archive.make_buffers = _filled(archive.make_buffers)
         try:
             headers = [archive.get_header(index) for index in range(archive.scan_count)]
             count = sum(int(header.point_count) for header in headers)
@@ -58,6 +60,18 @@ def read(path: PathLike) -> NDArray[np.float64]:
         finally:
             archive.close()
     return checked_points(path, np.concatenate(scans) if scans else np.empty((0, 3)))
+
+
+def _filled(make_buffers: Callable[..., Any]) -> Callable[..., Any]:
+    """Buffers of NaN: pye57 does not say how many points it read, and the rest would be what memory held before."""
+
+    def filled(*args: Any) -> Any:
+        data, buffers = make_buffers(*args)
+        for array in data.values():
+            array.fill(np.nan if array.dtype.kind == "f" else 0)
+        return data, buffers
+
+    return filled
 
 
 @contextmanager
