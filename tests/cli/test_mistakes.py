@@ -97,7 +97,7 @@ def test_full_device_is_one_line(files):
     command = [sys.executable, "-m", "svgm.cli", "info", "a.csv"]
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(command, cwd=files, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert (done.returncode, done.stderr) == (1, "svgm: error: No space left on device\n")
+    assert (done.returncode, done.stderr) == (1, "svgm: error: standard output: No space left on device\n")
 
 
 def test_the_library_asks_no_question(files):
