@@ -7,9 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("svgm", derandomize=True, deadline=None, max_examples=25)
+# Nothing that depends on how busy the machine is; and a fixture may serve all examples of a test.
+settings.register_profile(
+    "svgm",
+    derandomize=True,
+    deadline=None,
+    max_examples=25,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 settings.load_profile("svgm")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -47,7 +47,7 @@ def fails(path: Path, data: bytes, match: str) -> None:
 
 @pytest.mark.parametrize("name", ["a.npy", "a.npz", "A.NPY", "A.NPZ"])
 @given(points=arrays(np.float64, st.tuples(st.integers(1, 9), st.integers(1, 6)), elements=FINITE))
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15)
 def test_round_trip_is_exact(tmp_path: Path, name: str, points: np.ndarray) -> None:
     write_points(tmp_path / name, points)
     np.testing.assert_array_equal(read_points(tmp_path / name), points)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -78,7 +78,7 @@ def test_lzf_known_vectors() -> None:
 
 
 @given(data=st.lists(st.sampled_from([b"abc", b"a", b"zzzzzzzz", b"\0" * 300, b"q1w2"])).map(b"".join))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_lzf_round_trip(data: bytes) -> None:
     assert lzf.decompress(greedy_lzf(data), len(data)) == data
 
@@ -110,7 +110,7 @@ def test_lzf_stops_at_the_declared_size() -> None:
         lambda d: arrays(np.float64, st.tuples(st.integers(1, 9), st.just(d)), elements=FINITE)
     )
 )
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 def test_round_trip_is_exact(path: Path, points: np.ndarray) -> None:
     write_points(path, points)
     back = read_points(path)

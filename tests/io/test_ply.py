@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import plyfile
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -53,7 +53,7 @@ def path(tmp_path: Path) -> Path:
         lambda d: arrays(np.float64, st.tuples(st.integers(1, 9), st.just(d)), elements=FINITE)
     )
 )
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @pytest.mark.parametrize("form", ["ascii", "binary_little_endian"])
 def test_round_trip_is_exact(path: Path, form: str, points: np.ndarray) -> None:
     ply.write(path, points, format=form)  # type: ignore[arg-type]

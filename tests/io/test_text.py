@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -23,7 +23,7 @@ FINITE = st.floats(allow_nan=False, allow_infinity=False, width=64)
         lambda d: arrays(np.float64, st.tuples(st.integers(1, 6), st.just(d)), elements=FINITE)
     )
 )
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 def test_round_trip_is_exact(tmp_path: Path, suffix: str, points: np.ndarray) -> None:
     path = tmp_path / f"points{suffix.upper()}"
     write_points(path, points)
