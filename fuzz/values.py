@@ -10,7 +10,7 @@ from svgm.io import WRITABLE
 WRONG = """
 None|nan|inf|-inf|-1|0|-0.0|0.5|1e308|-1e308|5e-324|1e-160|1e150|10**400|-10**400|2**63|-2**63|True|1j|Fraction(1, 3)|
 Decimal('NaN')|Decimal('1e999')|np.int8(3)|np.float32(1e-40)|'x'|''|b'x'|'1'|'nan'|'two\\nlines'|'x' * 1000|'\\udcff'|
-[]|()|{}|set()|object()|int|svgm|lambda *a: None|range(3)|iter([1])|[None]|[[1, 2], [3]]|[[1.0, 'x']]|[[nan, 0.0]]|
+[]|()|{}|set()|object()|...|svgm|lambda *a: None|range(3)|iter([1])|[None]|[[1, 2], [3]]|[[1.0, 'x']]|[[nan, 0.0]]|
 [10**400]|[[10**400, 0]]|[1e308, 1e308, 1e308]|np.zeros(0)|np.zeros((0, 3))|np.zeros((3, 0))|np.zeros((2, 2, 2))|
 np.zeros(())|np.zeros((4, 3000))|np.full((4, 3), nan)|np.full((4, 2), inf)|np.array([['a', 'b']])|np.array([[1j, 2]])|
 np.array([[None, 1.0]])|np.ma.masked_less(np.eye(3), 0.5)|np.array(['2020-01-01'], 'M8[D]')|np.zeros(3, 'f4,i2')|
