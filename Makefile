@@ -2,9 +2,9 @@
 # compiler; CMake and Ninja come as build requirements where the machine has none.
 PYTHON ?= python3
 BIN := .venv/bin
-BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard src/svgm/_core/*.cpp src/svgm/_core/*.hpp)
+BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard src/svgm/_core/*.cpp src/svgm/_core/*.hpp src/svgm/_core/*.cmake)
 
-.PHONY: demo test lint fuzz docs benchmarks speed paper search mapping clean
+.PHONY: demo test lint fuzz sanitize docs benchmarks speed paper search mapping clean
 
 demo: .venv/installed-view
 	$(BIN)/svgm demo --output demo-output

@@ -51,7 +51,7 @@ void bind_gauss_transform(nb::module_& m) {
   nb::class_<svgm::BoxTree>(m, "BoxTree")
       .def("__init__",
            [](svgm::BoxTree* self, Matrix points, Vector weights) {
-             if (points.shape(0) == 0 || weights.shape(0) != points.shape(0))
+             if (points.shape(0) == 0 || points.shape(1) == 0 || weights.shape(0) != points.shape(0))
                throw std::invalid_argument("points, weights: sizes");
              const PythonCall call;
              // Of points that another thread changes meanwhile, a sort might never end.

@@ -109,13 +109,12 @@ nb::tuple trust_region_step(Vector gradient, Matrix hessian, double radius) {
   return nb::make_tuple(adopt(std::move(step), {k}), predicted);
 }
 
-// A field of up to so many knots, for at least so many components, is made in less time than it saves.
-constexpr double kMostKnots = 3e5;
+// A field for at least so many components is made in less time than it saves.
 constexpr std::size_t kFewestComponents = 150;
 
 bool field_pays(const svgm::BoxTree& target, double rate, double cutoff) {
   const auto knots = target.dimension() == 2 ? svgm::Field<2>::knots : svgm::Field<3>::knots;
-  return target.size() >= kFewestComponents && knots(target, rate, cutoff) <= kMostKnots;
+  return target.size() >= kFewestComponents && knots(target, rate, cutoff) <= svgm::kMostKnots;
 }
 
 // The normalised objective of two mixtures of isotropic Gaussians, in the precision that the caller asks for.

@@ -76,9 +76,9 @@ nb::object splat(Matrix points, Vector weights, Poses rotations, const std::vect
                  unsigned threads) {
   const std::size_t n = points.shape(0), d = points.shape(1), batch = rotations.shape(0);
   if ((d != 2 && d != 3) || weights.shape(0) != n || rotations.shape(1) != d || rotations.shape(2) != d ||
-      sizes.size() != 3 || sizes[0] * sizes[1] * sizes[2] == 0)
+      sizes.size() != 3 || sizes[0] == 0 || sizes[1] == 0 || sizes[2] == 0)
     throw std::invalid_argument("points, weights, rotations, sizes");
-  const std::size_t total = batch * sizes[0] * sizes[1] * sizes[2];
+  const std::size_t total = product({batch, sizes[0], sizes[1], sizes[2]});
   std::unique_ptr<float[]> grids;
   {
     const PythonCall call;
@@ -91,13 +91,15 @@ nb::object splat(Matrix points, Vector weights, Poses rotations, const std::vect
 
 nb::tuple highest_peaks(Grids grids, std::size_t most, unsigned threads) {
   if (most == 0) throw std::invalid_argument("most: at least 1");
+  if (product({grids.shape(1), grids.shape(2), grids.shape(3)}) >= std::size_t{1} << 31)
+    throw std::length_error("grids: fewer than 2^31 cells each");
   const std::size_t batch = grids.shape(0), sizes[3] = {grids.shape(1), grids.shape(2), grids.shape(3)};
   std::vector<float> values;
   std::vector<std::int32_t> places;
   {
     const PythonCall call;
-    values.resize(batch * most);
-    places.resize(batch * most);
+    values.resize(product({batch, most}));
+    places.resize(values.size());
     svgm::highest_peaks(grids.data(), batch, sizes, most, threads, values.data(), places.data());
   }
   return nb::make_tuple(adopt(std::move(values), {batch, most}), adopt(std::move(places), {batch, most}));

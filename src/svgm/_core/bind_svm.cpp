@@ -10,7 +10,7 @@
 namespace {
 
 svgm::SvmProblem problem_of(const Matrix& points, std::initializer_list<const Vector*> vectors, double gamma) {
-  const std::size_t n = points.shape(0);
+  const std::size_t n = points.shape(1) == 0 ? 0 : points.shape(0);
   for (const Vector* vector : vectors)
     if (n == 0 || vector->shape(0) != n) throw std::invalid_argument("points and vectors: sizes");
   return {points.data(), n, points.shape(1), gamma, false};

@@ -11,18 +11,21 @@ namespace {
 
 nb::tuple weighted_scatter(Matrix points, Vector weights) {
   const std::size_t n = points.shape(0), d = points.shape(1);
-  if (weights.shape(0) != n) throw std::invalid_argument("points, weights: sizes");
-  auto mean = std::make_unique<double[]>(d), scatter = std::make_unique<double[]>(d * d);
+  if (weights.shape(0) != n || d == 0) throw std::invalid_argument("points, weights: sizes");
+  if (d > svgm::kMostDimensions) throw std::length_error("points: at most 4096 dimensions");
+  std::vector<double> mean, scatter;
   {
     const PythonCall call;
-    svgm::weighted_scatter(points.data(), weights.data(), n, d, mean.get(), scatter.get());
+    mean.resize(d);
+    scatter.resize(d * d);
+    svgm::weighted_scatter(points.data(), weights.data(), n, d, mean.data(), scatter.data());
   }
-  return nb::make_tuple(adopt(std::move(mean), d, 0), adopt(std::move(scatter), d, d));
+  return nb::make_tuple(adopt(std::move(mean), {d}), adopt(std::move(scatter), {d, d}));
 }
 
 nb::tuple thin(Matrix points, Vector weights, Vector centre, Matrix axes, double cell) {
   const std::size_t n = points.shape(0), d = points.shape(1);
-  if (weights.shape(0) != n || centre.shape(0) != d || axes.shape(0) != d || axes.shape(1) != d || !(cell > 0.0))
+  if (weights.shape(0) != n || d == 0 || centre.shape(0) != d || axes.shape(0) != d || axes.shape(1) != d || !(cell > 0.0))
     throw std::invalid_argument("points, weights, centre, axes, cell: sizes");
   svgm::Thinned thinned;
   {

@@ -24,8 +24,9 @@ void splat(const double* points, const double* weights, std::size_t count, int d
         for (std::size_t j = 0; j < d; ++j) place += rotation[k * d + j] * points[i * d + j];
         const double size = static_cast<double>(sizes[k]);
         place -= size * std::floor(place / size);
+        if (!(place >= 0.0 && place < size)) place = 0.0;  // the end of the grid, or too far away to have digits left
         const double floor = std::floor(place);
-        cell[k][0] = static_cast<std::size_t>(floor) % sizes[k];
+        cell[k][0] = static_cast<std::size_t>(floor);
         cell[k][1] = (cell[k][0] + 1) % sizes[k];
         share[k][1] = place - floor;
         share[k][0] = 1.0 - share[k][1];

@@ -11,7 +11,7 @@ void splat(const double* points, const double* weights, std::size_t count, int d
            std::size_t batch, const std::size_t* sizes, unsigned threads, float* grids);
 
 // Of each of `batch` periodic grids, the `most` highest local maxima: values, and places in the grid, -1 where there are
-// fewer.
+// fewer.  A grid has fewer than 2^31 cells.
 void highest_peaks(const float* grids, std::size_t batch, const std::size_t* sizes, std::size_t most, unsigned threads,
                    float* values, std::int32_t* places);
 

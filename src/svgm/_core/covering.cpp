@@ -114,7 +114,8 @@ template <class Real>
 std::vector<double> Covering<Real>::normalised() const {
   const std::vector<double>& upper = exact_upper_;
   std::vector<double> alpha(size_, 0.0);
-  for (std::size_t s = 0; s < size_; ++s) alpha[s] = static_cast<double>(beta_[s]);
+  // Where bounds and total have chased each other to zero, rounding leaves weights below it.
+  for (std::size_t s = 0; s < size_; ++s) alpha[s] = std::max(0.0, static_cast<double>(beta_[s]));
   // Points at their bounds stay there, the others share the rest; that may take others to theirs, so again.
   for (int pass = 0; pass < 50; ++pass) {
     check_interrupt();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <stdexcept>
 
 #include "derivatives.hpp"
 
@@ -44,6 +45,7 @@ Field<D>::Field(const BoxTree& points, double rate, double cutoff) {
   const double spacing = kSpacing * std::sqrt(variance);
   const double narrow = variance - spacing * spacing / 3.0;
   const double amplitude = std::sqrt(variance / narrow), fourth = std::pow(spacing * spacing / narrow, 2) / 720.0;
+  if (!(knots(points, rate, cutoff) <= kMostKnots)) throw std::length_error("too many knots for a field");
   std::size_t size[D];
   for (int k = 0; k < D; ++k) {
     const auto [low, high] = extent(points, k);

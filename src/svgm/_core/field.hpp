@@ -10,6 +10,9 @@
 
 namespace svgm {
 
+// A field of more knots than these takes more time to make than it saves, so none has more.
+inline constexpr double kMostKnots = 3e5;
+
 template <int D>
 class Field {
  public:

@@ -56,6 +56,8 @@ KernelRows<Real>::KernelRows(const PointPackets<Real>& points, Real cutoff, std:
       bytes_left_(most_bytes),
       rows_(points.padded_size()),
       candidates_(points.packets()),
+      most_near_(most_bytes / (4 * sizeof(std::uint32_t)) + kChunk),
+      passing_packet_(points.packets()),
       box_(2 * points.dimension()) {}
 
 template <class Real>
@@ -68,28 +70,36 @@ KernelRows<Real>::~KernelRows() {
 }
 
 template <class Real>
-typename KernelRows<Real>::Candidates KernelRows<Real>::candidates(std::size_t packet) {
+typename KernelRows<Real>::Packets KernelRows<Real>::candidates(std::size_t packet) {
   // All rows of a packet share one search of the tree.
   Candidates& found = candidates_[packet];
   if (found.count == 0) {
-    found.begin = near_.size();
+    const bool keep = near_.size() < most_near_;
+    if (!keep && passing_packet_ == packet) return passing_;
     points_.box(packet, box_.data());
+    if (!keep) {
+      passing_.clear();
+      points_.near(box_.data(), cutoff_, passing_);
+      passing_packet_ = packet;
+      return passing_;
+    }
+    found.begin = near_.size();
     points_.near(box_.data(), cutoff_, near_);
     found.count = near_.size() - found.begin;
   }
-  return found;
+  return {near_.data() + found.begin, found.count};
 }
 
 template <class Real>
 KernelRow<Real> KernelRows<Real>::compute(std::size_t i) {
   check_interrupt();
-  const Candidates near = candidates(i / kPacket);
+  const Packets near = candidates(i / kPacket);
   Scratch& scratch = scratch_[turn_++ % 2];
-  if (scratch.packets.size() < near.count) scratch.packets.resize(2 * near.count);
+  if (scratch.packets.size() < near.size()) scratch.packets.resize(2 * near.size());
   // The values go straight to where they may stay: room for all candidates first, what is left over goes back.
-  const std::size_t most = near.count * kBytesPerPacket;
+  const std::size_t most = near.size() * kBytesPerPacket;
   const bool keep = most <= bytes_left_;
-  if (!keep && scratch.values.size() < near.count * kPacket) scratch.values.resize(2 * near.count * kPacket);
+  if (!keep && scratch.values.size() < near.size() * kPacket) scratch.values.resize(2 * near.size() * kPacket);
   if (keep && most > chunk_left_) {
     chunk_left_ = std::max(most, kChunk);
     if (most > kChunk)
@@ -103,7 +113,7 @@ KernelRow<Real> KernelRows<Real>::compute(std::size_t i) {
   for (std::size_t k = 0; k < points_.dimension(); ++k) q[k] = points_.coordinates()[k][i];
   const std::size_t count =
       svm_loop<Real>().kernel_row(q, points_.coordinates(), static_cast<int>(points_.dimension()), cutoff_,
-                                  near_.data() + near.begin, near.count, scratch.packets.data(), values);
+                                  near.data(), near.size(), scratch.packets.data(), values);
   evaluations_ += count * kPacket;
   if (!keep) return {scratch.packets.data(), values, count};
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "point_packets.hpp"
@@ -43,16 +44,20 @@ class KernelRows {
   struct Candidates {
     std::size_t begin = 0, count = 0;
   };
+  using Packets = std::span<const std::uint32_t>;
 
   KernelRow<Real> compute(std::size_t i);
-  Candidates candidates(std::size_t packet);
+  Packets candidates(std::size_t packet);
 
   const PointPackets<Real>& points_;
   Real cutoff_;
   std::size_t bytes_left_, evaluations_ = 0, chunk_left_ = 0;
   std::vector<KernelRow<Real>> rows_;
   std::vector<Candidates> candidates_;  // per packet of points: a part of near_
-  std::vector<std::uint32_t> near_;
+  std::vector<std::uint32_t> near_;     // at most a quarter of the rows' bytes, and what one packet adds
+  std::size_t most_near_;
+  std::vector<std::uint32_t> passing_;  // of one packet that found no room there
+  std::size_t passing_packet_;
   std::vector<Chunk> chunks_, long_chunks_;  // what kept rows point into
   std::byte* chunk_at_ = nullptr;
   std::vector<Real> box_;

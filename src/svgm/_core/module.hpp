@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,16 @@ using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::
 using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 using Poses = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+// Of sizes that a caller chose.
+inline std::size_t product(std::initializer_list<std::size_t> sizes) {
+  std::size_t all = 1;
+  for (const std::size_t size : sizes) {
+    if (size > 0 && all > (std::size_t{1} << 48) / size) throw std::length_error("more than 2^48 elements");
+    all *= size;
+  }
+  return all;
+}
 
 // Hands an array over to Python without a copy.
 template <class Element>

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "interrupt.hpp"
@@ -33,6 +35,7 @@ std::uint64_t morton_key(const std::uint64_t* cell, std::size_t dimension, int b
 
 std::vector<std::uint32_t> sorted_by_key(std::vector<std::uint64_t> keys) {
   const std::size_t n = keys.size();
+  if (n > std::numeric_limits<std::uint32_t>::max()) throw std::length_error("at most 2^32 - 1 points");
   std::vector<std::uint32_t> order(n), next_order(n);
   std::iota(order.begin(), order.end(), 0u);
   std::uint64_t varying = 0;
@@ -58,6 +61,7 @@ std::vector<std::uint32_t> sorted_by_key(std::vector<std::uint64_t> keys) {
 }
 
 std::vector<std::uint32_t> morton_order(const double* points, std::size_t n, std::size_t dimension) {
+  if (n == 0) return {};
   // Beyond 63 coordinates, the first 63 decide.
   const std::size_t d = std::min<std::size_t>(dimension, 63);
   std::vector<double> low(points, points + d), high(low);
@@ -74,7 +78,7 @@ std::vector<std::uint32_t> morton_order(const double* points, std::size_t n, std
   std::vector<std::uint64_t> keys(n), cell(d);
   for (std::size_t i = 0; i < n; ++i) {
     check_interrupt(i);
-    for (std::size_t k = 0; k < d; ++k)
+    for (std::size_t k = 0; k < d; ++k)  // written so that what is not a number goes to the last cell
       cell[k] = static_cast<std::uint64_t>(std::min(cells, (points[i * dimension + k] - low[k]) * per_length));
     keys[i] = morton_key(cell.data(), d, bits);
   }

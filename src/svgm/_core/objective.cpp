@@ -107,15 +107,17 @@ void visit_rows(const Blocks<Real>& source, const Blocks<Real>& target, const do
 template <class Real>
 Blocks<Real>::Blocks(const BoxTree& points) : tree(&points) {
   const std::size_t n = points.padded_size(), d = static_cast<std::size_t>(points.dimension()), blocks = n / kBlock;
-  storage.resize(n * (d + 1));
-  for (std::size_t k = 0; k < d; ++k) {
-    coordinates.push_back(storage.data() + k * n);
-    std::transform(points.coordinates()[k], points.coordinates()[k] + n, storage.data() + k * n,
-                   [](double x) { return static_cast<Real>(x); });
+  storage = std::make_unique_for_overwrite<Real[]>(n * (d + 1));
+  for (std::size_t k = 0; k <= d; ++k) {
+    const double* from = k < d ? points.coordinates()[k] : points.weights();
+    Real* to = storage.get() + k * n;
+    for (std::size_t begin = 0; begin < n; begin += kBlock) {
+      check_interrupt(begin / kBlock);
+      for (std::size_t s = begin; s < begin + kBlock; ++s) to[s] = static_cast<Real>(from[s]);
+    }
+    if (k < d) coordinates.push_back(to);
   }
-  weights = storage.data() + d * n;
-  std::transform(points.weights(), points.weights() + n, storage.data() + d * n,
-                 [](double w) { return static_cast<Real>(w); });
+  weights = storage.get() + d * n;
   stride = blocks + kBlock;  // distances to boxes are computed some at a time
   low.resize(d * stride);
   high.resize(d * stride);

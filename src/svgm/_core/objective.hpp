@@ -2,6 +2,7 @@
 // (15)-(17) and its Hessian, summed in one pass over the pairs of components near each other.
 #pragma once
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "box_tree.hpp"
@@ -16,7 +17,7 @@ struct Blocks {
   Blocks(Blocks&&) = default;  // a copy's coordinates would point into the original
 
   const BoxTree* tree;
-  std::vector<Real> storage;
+  std::unique_ptr<Real[]> storage;
   std::vector<const Real*> coordinates;
   const Real* weights;
   std::size_t stride;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "minimise.hpp"
 #include "parallel.hpp"
@@ -19,6 +20,9 @@ constexpr float kSliding = 0.02f;
 
 // A table has at most so many cells; a larger surface gets coarser ones.
 constexpr double kMostCells = 6e6;
+
+// Their numbers, and places in their arrays, are of 32 bits.
+constexpr std::size_t kMostSurfels = std::numeric_limits<std::int32_t>::max() / 3;
 
 // A surfel of the source as it lies on the target: the vector from the target's surfel, that one's normal, and the
 // cosine between the normals.
@@ -133,6 +137,9 @@ SurfaceTable::SurfaceTable(const float* means, const float* normals, std::size_t
     : dimension_(dimension), means_(means, means + count * static_cast<std::size_t>(dimension)),
       normals_(normals, normals + count * static_cast<std::size_t>(dimension)) {
   const std::size_t d = static_cast<std::size_t>(dimension);
+  if (count > kMostSurfels) throw std::length_error("at most 2^31 / 3 surfels");
+  if (!std::all_of(means_.begin(), means_.end(), [](float x) { return std::isfinite(x); }) || !std::isfinite(reach))
+    throw std::invalid_argument("means and reach must be finite");
   std::array<float, 3> low{}, high{};
   for (std::size_t k = 0; k < d; ++k) {
     low[k] = high[k] = means_[k];
@@ -141,16 +148,20 @@ SurfaceTable::SurfaceTable(const float* means, const float* normals, std::size_t
       high[k] = std::max(high[k], means_[s * d + k]);
     }
   }
+  std::array<double, 3> size{};
   for (double cells = kMostCells + 1.0; cells > kMostCells; cell *= 1.25) {
     cells = 1.0;
     for (std::size_t k = 0; k < d; ++k) {
       low_[k] = low[k] - static_cast<float>(reach);
-      const double size = std::ceil((static_cast<double>(high[k] - low[k]) + 2.0 * reach) / cell);
-      sizes_[k] = static_cast<std::size_t>(size) + 1;
-      limit_[k] = static_cast<float>(sizes_[k]);
-      cells *= static_cast<double>(sizes_[k]);
+      size[k] = std::ceil((static_cast<double>(high[k] - low[k]) + 2.0 * reach) / cell) + 1.0;
+      cells *= size[k];
     }
+    if (!std::isfinite(cell)) throw std::invalid_argument("means must not be so far apart");
     per_cell_ = static_cast<float>(1.0 / cell);
+  }
+  for (std::size_t k = 0; k < d; ++k) {
+    sizes_[k] = static_cast<std::size_t>(size[k]);
+    limit_[k] = static_cast<float>(sizes_[k]);
   }
   const float width = 1.0f / per_cell_, furthest = static_cast<float>(reach) + width;
   table_.assign(sizes_[0] * sizes_[1] * sizes_[2], -1);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "interrupt.hpp"
@@ -13,6 +14,15 @@
 
 namespace svgm {
 namespace {
+
+// Of keys of cells.
+constexpr double kMostKeys = 4611686018427387904.0;
+
+// The number of the cell that a coordinate lies in; numbers stop at +-2^50, also for what is not a number.
+std::int64_t number(double x, double cell) {
+  constexpr double kFarthest = 1125899906842624.0;
+  return static_cast<std::int64_t>(std::min(std::max(-kFarthest, std::floor(x / cell + 0.5)), kFarthest));
+}
 
 // Count, sums and upper triangle of products of the points of a cell, relative to the grid's corner.
 template <int D>
@@ -67,16 +77,42 @@ Grid<D>::Grid(const double* points, std::size_t count, double cell) {
     }
   // Cell 0 has its middle at the origin, so that the grid turns with a set given along its principal axes.
   std::array<std::int64_t, D> first, sizes;
+  std::array<std::vector<std::int64_t>, D> occupied;  // filled if the points are far apart
+  double product = 1.0;
   for (int k = 0; k < D; ++k) {
-    first[k] = static_cast<std::int64_t>(std::floor(low[k] / cell + 0.5)) - 1;
-    sizes[k] = static_cast<std::int64_t>(std::floor(high[k] / cell + 0.5)) - first[k] + 2;
+    first[k] = number(low[k], cell) - 1;
+    sizes[k] = number(high[k], cell) - first[k] + 2;
+    product *= static_cast<double>(sizes[k]);
   }
+  // Keys have 62 bits.  Where that is too little, numbers of a coordinate that no point has are left out, all but one in a
+  // row: neighbours stay neighbours, and the order of the cells stays.
+  if (product > kMostKeys) {
+    product = 1.0;
+    for (std::size_t k = 0; k < D; ++k) {
+      for (std::size_t i = 0; i < count; ++i) {
+        check_interrupt(i);
+        occupied[k].push_back(number(points[i * D + k], cell));
+      }
+      std::sort(occupied[k].begin(), occupied[k].end());
+      occupied[k].erase(std::unique(occupied[k].begin(), occupied[k].end()), occupied[k].end());
+      sizes[k] = 2 * static_cast<std::int64_t>(occupied[k].size()) + 2;
+      product *= static_cast<double>(sizes[k]);
+    }
+    if (product > kMostKeys) throw std::length_error("points too far apart for cells this small");
+  }
+  std::array<std::vector<std::int64_t>, D> dense;  // the numbers that the occupied ones get
+  for (std::size_t k = 0; k < D; ++k)
+    for (std::size_t j = 0; j < occupied[k].size(); ++j)
+      dense[k].push_back(j == 0 ? 1 : dense[k].back() + std::min<std::int64_t>(2, occupied[k][j] - occupied[k][j - 1]));
   std::vector<std::uint64_t> key_of(count);
   for (std::size_t i = 0; i < count; ++i) {
     check_interrupt(i);
     std::int64_t key = 0;
-    for (int k = 0; k < D; ++k)
-      key = key * sizes[k] + static_cast<std::int64_t>(std::floor(points[i * D + k] / cell + 0.5)) - first[k];
+    for (std::size_t k = 0; k < D; ++k) {
+      const std::int64_t at = number(points[i * D + k], cell);
+      const auto place = std::lower_bound(occupied[k].begin(), occupied[k].end(), at) - occupied[k].begin();
+      key = key * sizes[k] + (occupied[k].empty() ? at - first[k] : dense[k][static_cast<std::size_t>(place)]);
+    }
     key_of[i] = static_cast<std::uint64_t>(key);
   }
   for (const std::size_t i : sorted_by_key(key_of)) {
@@ -187,6 +223,7 @@ double occupied_neighbours_in(const double* points, std::size_t count, double ce
 }  // namespace
 
 Surfels surfels(const double* points, std::size_t count, int dimension, double cell) {
+  if (count == 0) return {};
   return dimension == 2 ? surfels_in<2>(points, count, cell) : surfels_in<3>(points, count, cell);
 }
 

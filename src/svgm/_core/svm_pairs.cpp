@@ -63,6 +63,7 @@ void PairSteps<Real>::run(double tolerance, std::size_t most_steps) {
         j = s;
       }
     }
+    if (j == none) break;  // numbers that are none
     const double room_i = upper[i] - beta[i], room_j = beta[j] - lower[j];
     const double step = std::min({(gradient[j] - lowest) / curvature(j), room_i, room_j});
     for (std::size_t p = 0; p < row_i.count; ++p)

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "interrupt.hpp"
@@ -14,13 +15,14 @@
 namespace svgm {
 namespace {
 
-// Cell numbers beyond +-2^50 lose the last digit of their doubles anyway.
+// Cell numbers stop at +-2^50: beyond it they lose the last digit of their doubles anyway.
 constexpr double kFarthest = 1125899906842624.0;
 
 std::int64_t nearest_integer(double x) {
   // Adding 1.5 * 2^52 rounds to the nearest integer, ties to even, and leaves it in the low bits.
   constexpr double kMagic = 6755399441055744.0;
-  const double shifted = std::clamp(x, -kFarthest, kFarthest) + kMagic;
+  // Written so that what is not a number stops there too.
+  const double shifted = std::min(std::max(-kFarthest, x), kFarthest) + kMagic;
   return std::bit_cast<std::int64_t>(shifted) - std::bit_cast<std::int64_t>(kMagic);
 }
 
@@ -97,6 +99,7 @@ bool before(const std::int64_t* a, const std::int64_t* b, std::size_t d) {
 // Indices of cells along a Morton curve.
 template <std::size_t D>
 std::vector<std::uint32_t> along_curve(const Cells<D>& cells, std::size_t d) {
+  if (cells.count() == 0) return {};
   std::vector<std::int64_t> low(d, std::numeric_limits<std::int64_t>::max()), high(d, -low[0]);
   for (std::size_t i = 0; i < cells.count(); ++i)
     for (std::size_t k = 0; k < d; ++k) {
@@ -105,7 +108,7 @@ std::vector<std::uint32_t> along_curve(const Cells<D>& cells, std::size_t d) {
     }
   std::uint64_t extent = 0;
   for (std::size_t k = 0; k < d; ++k) extent = std::max(extent, static_cast<std::uint64_t>(high[k] - low[k]));
-  const int bits = std::bit_width(extent);
+  const int bits = static_cast<int>(std::bit_width(extent));
   if (static_cast<std::size_t>(bits) * d <= 63) {
     std::vector<std::uint64_t> keys(cells.count()), shifted(d);
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -129,6 +132,7 @@ std::vector<std::uint32_t> along_curve(const Cells<D>& cells, std::size_t d) {
 template <std::size_t D>
 Thinned thin_of(const double* points, const double* weights, std::size_t n, std::size_t dimension,
                 const double* centre, const double* axes, double cell) {
+  if (n >= std::numeric_limits<std::uint32_t>::max()) throw std::length_error("at most 2^32 - 2 points");
   const std::size_t d = D ? D : dimension;
   const double cells_per_length = 1.0 / cell;
   Cells<D> cells(d, n);
