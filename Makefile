@@ -24,6 +24,11 @@ SEED ?= 0
 fuzz: .venv/installed-test
 	$(BIN)/python -m fuzz --seconds $(SECONDS) --seed $(SEED)
 
+# Core and binding under ASan with UBSan, then under TSan: some ten minutes.  Needs g++ and CMake.
+sanitize: .venv/installed-test
+	$(BIN)/python -m pip install --quiet nanobind
+	$(BIN)/python -m tests.core.sanitize
+
 # The site, in site/; mkdocs.yml and documentation/ say how.
 docs: .venv/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

@@ -149,7 +149,6 @@ CALLS: dict[str, tuple[Maker, int]] = {
     "svgm.register, local": (lambda n: _register(n, "local"), 2_000),
     "svgm.register, global": (lambda n: _register(n, "global"), 1_000),
     "svgm.register, certified": (lambda n: _register(n, "certified"), 100),
-    "svgm.estimate_scale": (lambda n: partial(svgm.estimate_scale, cloud(n)), 500_000),
     "Mixture.norm": (lambda n: lambda: mixture(n).norm, 10_000),
     "Mixture.density": (_density, 10_000),
     "BoxTree": (lambda n: partial(_core.BoxTree, cloud(n), np.ones(n)), 100_000),

@@ -1,0 +1,106 @@
+"""The core and its binding under sanitizers: ``make sanitize``, or ``python -m tests.core.sanitize address thread``.
+
+For each sanitizer, core and binding are built anew, `core_tests` runs, and the Python tests that touch the core run on
+that build.  What a sanitizer has to say is counted; the exit code is 0 if that is nothing and the tests pass.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nanobind
+
+ROOT = Path(__file__).parents[2]
+
+#: By name: the compiler's flags, and the libraries that must be loaded before Python.
+SANITIZERS = {
+    "address": ("-fsanitize=address,undefined -fno-sanitize=vptr", ("libasan.so", "libubsan.so", "libstdc++.so")),
+    "thread": ("-fsanitize=thread", ("libtsan.so", "libstdc++.so")),
+}
+
+#: Tests that touch the core, and take minutes under a sanitizer, not hours.
+TESTS = [
+    "tests/core/test_instructions.py",
+    "tests/core/test_interrupts.py",
+    "tests/core/test_memory.py",
+    "tests/test_svm.py",
+    "tests/test_two_class.py",
+    "tests/test_minimise.py",
+    "tests/test_objective.py",
+    "tests/test_thin.py",
+    "tests/test_scale.py",
+    "tests/test_levels.py",
+    "tests/test_evaluate.py",
+    "tests/search/test_correlation.py",
+    "tests/search/test_surface.py",
+]
+
+#: In every report.
+REPORT = re.compile(r"ERROR: AddressSanitizer|ERROR: LeakSanitizer|runtime error:|WARNING: ThreadSanitizer")
+
+#: Runs first in every Python: the build that stands before it on the path counts, not the one that is installed.
+SITE = "import sys\nsys.meta_path[:] = [f for f in sys.meta_path if type(f).__module__ != '_editable_skbc_svgm']\n"
+
+
+def build(folder: Path, flags: str) -> None:
+    """The core's tests, and a package with the binding."""
+    common = ["-G", "Ninja"] if shutil.which("ninja") else []
+    common += ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1", f"-DCMAKE_CXX_FLAGS={flags} -g"]
+    python = [f"-DPython_EXECUTABLE={sys.executable}", f"-Dnanobind_DIR={nanobind.cmake_dir()}"]
+    for source, target, more in (
+        (ROOT / "tests" / "core" / "cpp", folder / "tests", []),
+        (ROOT, folder / "binding", python),
+    ):
+        subprocess.run(["cmake", "-S", source, "-B", target, *common, *more], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["cmake", "--build", target, "--parallel", "2"], check=True, stdout=subprocess.DEVNULL)
+    site = folder / "site"
+    shutil.rmtree(site, ignore_errors=True)
+    shutil.copytree(ROOT / "src" / "svgm", site / "svgm")
+    subprocess.run(["cmake", "--install", folder / "binding", "--prefix", site], check=True, stdout=subprocess.DEVNULL)
+    (site / "sitecustomize.py").write_text(SITE, encoding="utf-8")
+
+
+def library(name: str) -> str:
+    """Where the compiler keeps a library."""
+    command = [os.environ.get("CXX", "g++"), f"-print-file-name={name}"]
+    return str(Path(subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()).resolve())
+
+
+def run(name: str) -> bool:
+    """Build, run, count; whether all is well."""
+    flags, libraries = SANITIZERS[name]
+    folder = ROOT / "build" / f"sanitize-{name}"
+    build(folder, flags)
+    for old in folder.glob("report.*"):
+        old.unlink()
+    options = f"log_path={folder}/report:print_stacktrace=1:die_after_fork=0:allocator_may_return_null=1"
+    environment = {
+        **os.environ,
+        **{f"{kind}_OPTIONS": options for kind in ("ASAN", "UBSAN", "TSAN")},
+        "PYTHONPATH": f"{folder / 'site'}{os.pathsep}{ROOT}",
+        "PYTHONMALLOC": "malloc",
+    }
+    # Addresses that differ from run to run are more than the thread sanitizer of some compilers can bear.
+    fixed = ["setarch", "-R"] if shutil.which("setarch") else []
+    codes = [subprocess.run([*fixed, folder / "tests" / "core_tests"], env=environment, check=False).returncode]
+    # Python frees little of its own at its end, so leaks are looked for above only.
+    environment["ASAN_OPTIONS"] += ":detect_leaks=0"
+    environment["LD_PRELOAD"] = " ".join(map(library, libraries))
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS]
+    codes.append(subprocess.run([*fixed, *command], cwd=ROOT, env=environment, check=False).returncode)
+    text = "".join(path.read_text(encoding="utf-8", errors="replace") for path in folder.glob("report.*"))
+    reports = len(REPORT.findall(text))
+    print(f"{name}: {reports} reports; core_tests {codes[0]}, Python tests {codes[1]}", flush=True)
+    if reports:
+        print(text[:8000], file=sys.stderr)
+    return reports == 0 and codes == [0, 0]
+
+
+if __name__ == "__main__":
+    outcomes = [run(name) for name in sys.argv[1:] or SANITIZERS]
+    sys.exit(0 if all(outcomes) else 1)
