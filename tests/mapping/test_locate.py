@@ -89,7 +89,7 @@ def test_refused(rooms: Mixture, curve: np.ndarray) -> None:
         (curve, rooms, {"nu": 10**400}, r"^nu must"),
         (curve, rooms, {"init": "here"}, r"^init must"),
         (curve, rooms, {"init": 3}, r"^init must"),
-        (curve, rooms, {"progress": 3}, r"^progress must be a function, got 3$"),
+        (curve, rooms, {"progress": 3}, r"^progress must be a function or None, got 3$"),
         (None, rooms, {}, r"^scan must"),
         (curve, None, {}, r"^map must be a Mixture, got NoneType$"),
     ):

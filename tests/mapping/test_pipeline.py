@@ -312,7 +312,7 @@ SCANS = [np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]])]
         (SCANS, {"detail": "fine"}, r"^detail must be positive"),
         (SCANS, {"nu": "small"}, r"^nu must be positive"),
         (SCANS, {"order": np.array(["sequence", "unordered"])}, r"^order must be one of"),
-        (SCANS, {"progress": 3}, r"^progress must be a function, got 3$"),
+        (SCANS, {"progress": 3}, r"^progress must be a function or None, got 3$"),
         (["a.ply"], {"dask": 3}, r"^dask must be an address"),
         (["a.ply"], {"workers": "two"}, r"^workers must be a whole number"),
         (["a.ply"], {"workers": 10**9}, r"^workers must be at most"),

@@ -113,7 +113,7 @@ def test_one_viewpoint_serves_both_sets(curve: np.ndarray) -> None:
         ({"search": None}, r"^search must be one of"),
         ({"search": "certified", "gap": 0.0}, r"^gap must"),
         ({"search": "certified", "gap": -1.0}, r"^gap must"),
-        ({"search": "certified", "gap": 1e-12}, r"^gap must be at least"),
+        ({"search": "certified", "gap": 1e-12}, r"^gap must be positive, from 1e-07"),
         ({"search": "certified", "gap": float("nan")}, r"^gap must"),
         ({"search": "certified", "gap": "small"}, r"^gap must"),
         ({"search": "certified", "seconds": -1.0}, r"^seconds must"),

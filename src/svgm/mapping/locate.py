@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from svgm.arguments import count, positive
+from svgm.arguments import count, positive, progress_to
 from svgm.errors import InputError
 from svgm.level import Progress
-from svgm.mapping.work import check_progress
 from svgm.mixture import Mixture
 from svgm.points import Array
 from svgm.register import register
@@ -75,7 +74,7 @@ def locate(
     """
     if not isinstance(map, Mixture):
         raise InputError(f"map must be a Mixture, got {type(map).__name__}")
-    check_progress(progress)
+    progress_to(progress)
     moving = represent(scan, positive("nu", nu, most=1), "scan")
     if moving.dimension != map.dimension:
         raise InputError(f"scan and map must have the same dimension, got {moving.dimension} and {map.dimension}")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from svgm.arguments import positive
+from svgm.arguments import positive, progress_to
 from svgm.errors import InputError
 from svgm.io.source import as_path
 from svgm.mapping.chain import BACK, PIECE, Stretch, follow
@@ -23,7 +23,7 @@ from svgm.mapping.result import MapResult
 from svgm.mapping.rounds import ROUNDS, Survey, close_loops, settle, why_not
 from svgm.mapping.scan import Likeness, checked_detail
 from svgm.mapping.tree import merge_moved
-from svgm.mapping.work import Progress, Work, check_progress
+from svgm.mapping.work import Progress, Work
 from svgm.merge import merge
 from svgm.mixture import Mixture
 from svgm.search.confidence import TRUSTED
@@ -101,7 +101,7 @@ def map(
     if not isinstance(order, str) or order not in ORDERS:
         raise InputError(f"order must be one of {', '.join(ORDERS)}, got {order!r}")
     nu, detail = positive("nu", nu, most=1), checked_detail(detail)
-    check_progress(progress)
+    progress_to(progress)
     sources = list(enumerate(_as_list(scans)))
     if not sources:
         raise InputError("scans must hold at least one scan, got none")

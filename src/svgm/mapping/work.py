@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from svgm.errors import InputError, SvgmError
+from svgm.errors import SvgmError
 from svgm.mapping.executor import ENDED, Executor
 from svgm.mapping.memory import Memory
 
@@ -15,12 +15,6 @@ Result = TypeVar("Result")
 
 #: Called as ``progress(phase, done, all)``.
 Progress = Callable[[str, int, int], None]
-
-
-def check_progress(progress: Any) -> None:
-    """Raise an InputError unless progress can be called, or is None."""
-    if progress is not None and not callable(progress):
-        raise InputError(f"progress must be a function, got {progress!r}")
 
 
 class Work:
