@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -116,6 +117,30 @@ def test_a_sigma_of_no_use(sigma: float) -> None:
     mapper = Mapper(sigma=sigma)
     with pytest.raises(InputError, match=r"^sigma must be within a factor 100 of 0\.\d+, got 1e"):
         mapper.add(room_loop(40)[0][0])
+
+
+def test_a_scan_that_cannot_be_registered_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For want of memory, say: of a stream, and of a map."""
+    scans = room_loop(40)[0][:5]
+    whole = svgm.map([*scans[:2], np.empty((0, 2)), *scans[3:]])
+    register = svgm.register
+
+    def starved(source: Any, *rest: Any, **options: Any) -> Any:
+        if np.isclose(source.centre, scans[2].mean(axis=0)).all():
+            raise MemoryError("no room")
+        return register(source, *rest, **options)
+
+    monkeypatch.setattr("svgm.mapping.chain.register", starved)
+    mapper = Mapper(sigma=whole.sigma)
+    for number, points in enumerate(scans):
+        if number == 2:
+            with pytest.raises(MemoryError):
+                mapper.add(points)
+        else:
+            mapper.add(points)
+    assert mapper.result().left_out == {2: "scan 2: cannot be used (MemoryError: no room)"}
+    assert svgm.map(scans).left_out == {2: "scan 2: cannot be used (MemoryError: no room)"}
+    assert mapper.result().poses.tobytes() == whole.poses.tobytes()
 
 
 def test_nothing_yet() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from svgm.errors import SvgmError
 from svgm.mapping.edge import Edge
 from svgm.mapping.noise import FLOOR, closes, floor_of
 from svgm.mapping.scan import Likeness, Scan, read_scan, why_useless
@@ -156,7 +157,12 @@ def follow(
         if scan.number < sources[skip][0]:
             chain.recent.append(scan)
             continue
-        links = chain.add(scan)
+        before = replace(chain)
+        try:
+            links = chain.add(scan)
+        except (SvgmError, MemoryError) as error:  # one that cannot be registered is no end of the map
+            chain, left_out[scan.number] = before, why_useless(scan.number, dict(sources)[scan.number], error)
+            continue
         mixtures[scan.number], radii[scan.number] = scan.mixture, scan.prepared.radius
         edges += links
         if len(chain.piece) == 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from svgm.mapping.scan import (
     points_or_mixture,
     read_scan,
     size_of,
+    why_useless,
 )
 from svgm.mapping.work import Work
 from svgm.mixture import Mixture
@@ -78,18 +80,19 @@ class Mapper:
         number, self._count = self._count, self._count + 1
         try:
             survey, chain, ready = self._read(number, scan)
-        except SvgmError as error:
-            self._left_out[number] = str(error)
+            grown = replace(chain)
+            links = grown.add(ready)
+        except (SvgmError, MemoryError) as error:
+            self._left_out[number] = why_useless(number, scan, error)
             raise
-        before = list(chain.piece)
-        links = chain.add(ready)
-        begun = chain.piece == [number]
+        before, self._chain = chain.piece, grown
+        begun = grown.piece == [number]
         survey.include(
             Stretch({number: ready.mixture}, {number: ready.prepared.radius}, links, [[number]] if begun else [], {})
         )
         if not begun:
             survey.pieces[-1].append(number)
-        survey.poses[number] = _placed(survey, chain, links)
+        survey.poses[number] = _placed(survey, grown, links)
         if begun and before:
             close_loops(survey, self._work, pieces=[len(survey.pieces) - 2], rounds=1)
         return survey.poses[number].copy()
