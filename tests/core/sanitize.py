@@ -49,19 +49,18 @@ SITE = "import sys\nsys.meta_path[:] = [f for f in sys.meta_path if type(f).__mo
 
 def build(folder: Path, flags: str) -> None:
     """The core's tests, and a package with the binding."""
-    common = ["-G", "Ninja"] if shutil.which("ninja") else []
-    common += ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1", f"-DCMAKE_CXX_FLAGS={flags} -g"]
-    python = [f"-DPython_EXECUTABLE={sys.executable}", f"-Dnanobind_DIR={nanobind.cmake_dir()}"]
-    for source, target, more in (
-        (ROOT / "tests" / "core" / "cpp", folder / "tests", []),
-        (ROOT, folder / "binding", python),
-    ):
-        subprocess.run(["cmake", "-S", source, "-B", target, *common, *more], check=True, stdout=subprocess.DEVNULL)
-        subprocess.run(["cmake", "--build", target, "--parallel", "2"], check=True, stdout=subprocess.DEVNULL)
+    options = ["-G", "Ninja"] if shutil.which("ninja") else []
+    options += ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1", f"-DCMAKE_CXX_FLAGS={flags} -g1"]
+    options += [f"-DPython_EXECUTABLE={sys.executable}", f"-Dnanobind_DIR={nanobind.cmake_dir()}"]
     site = folder / "site"
     shutil.rmtree(site, ignore_errors=True)
     shutil.copytree(ROOT / "src" / "svgm", site / "svgm")
-    subprocess.run(["cmake", "--install", folder / "binding", "--prefix", site], check=True, stdout=subprocess.DEVNULL)
+    for command in (
+        ["-S", ROOT, "-B", folder, "-DSVGM_CORE_TESTS=ON", *options],
+        ["--build", folder, "--parallel", "2"],
+        ["--install", folder, "--prefix", site],
+    ):
+        subprocess.run(["cmake", *command], check=True, stdout=subprocess.DEVNULL)
     (site / "sitecustomize.py").write_text(SITE, encoding="utf-8")
 
 
@@ -87,7 +86,8 @@ def run(name: str) -> bool:
     }
     # Addresses that differ from run to run are more than the thread sanitizer of some compilers can bear.
     fixed = ["setarch", "-R"] if shutil.which("setarch") else []
-    codes = [subprocess.run([*fixed, folder / "tests" / "core_tests"], env=environment, check=False).returncode]
+    binary = folder / "tests" / "core" / "cpp" / "core_tests"
+    codes = [subprocess.run([*fixed, binary], env=environment, check=False).returncode]
     # Python frees little of its own at its end, so leaks are looked for above only.
     environment["ASAN_OPTIONS"] += ":detect_leaks=0"
     environment["LD_PRELOAD"] = " ".join(map(library, libraries))

@@ -48,7 +48,7 @@ void gauss_transform(const BoxTree& tree, const double* queries, std::size_t m, 
     turn = morton_order(queries, m, static_cast<std::size_t>(tree.dimension()));
   else
     std::iota(turn.begin(), turn.end(), 0u);
-  // Starting a thread costs about as much as 20,000 pairs; below that one thread is faster.
+  // Waking a thread costs a few microseconds, about as much as some thousand pairs; below 100,000 it saves little.
   constexpr std::size_t kRowsPerTask = 32;
   const std::size_t worthwhile = 1 + m * tree.size() / 100000;
   const std::size_t tasks = (m + kRowsPerTask - 1) / kRowsPerTask;
