@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from inspect import signature
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,10 @@ from tests.waiting import PATIENCE
 
 #: Pose of a.SUFFIX in b.SUFFIX.
 TRUTH = {"csv": exp([np.radians(25.0), 1.0, 0.5]), "ply": exp([0.1, -0.2, 0.3, 0.5, 0.3, -0.2])}
+
+
+#: click before 8.2 joins stdout and stderr unless it is told not to.
+RUNNER = CliRunner(**({"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}))
 
 
 @pytest.fixture(scope="session")
@@ -56,7 +61,7 @@ def run(files, monkeypatch):
     monkeypatch.chdir(files)
 
     def call(*arguments: object, **options):
-        return CliRunner().invoke(main, [str(argument) for argument in arguments], **options)
+        return RUNNER.invoke(main, [str(argument) for argument in arguments], **options)
 
     return call
 
