@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from svgm import Status, register
+from svgm import Annealing, Mixture, Status, register
 from svgm.rigid import adjoint, apply, exp, invert, log
 
 
@@ -116,3 +116,13 @@ def test_a_line_in_3d_turns_freely_about_itself(rng: np.random.Generator) -> Non
     line = np.c_[np.linspace(0.0, 1.0, 100), np.zeros((100, 2))]
     spread = np.sqrt(np.diag(register(line, line).covariance))
     assert spread[0] > 10 * max(spread[1:3])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_never_negative_where_hardly_anything_holds_the_pose(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    source = rng.normal(size=(3, 2))
+    line = np.outer(rng.normal(size=3), rng.normal(size=2))
+    target = Mixture(line, 1e-6, np.full(3, 1 / 3))
+    covariance = register(source, target, annealing=Annealing(2.0, 4.0)).central_covariance
+    assert np.linalg.eigvalsh(covariance).min() >= -1e-12 * np.abs(covariance).max()

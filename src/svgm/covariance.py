@@ -32,24 +32,28 @@ def pose_covariance(objective: Objective, hessian: Array, T: Array, frame: Frame
     on_source, on_target = objective.forces(T)
     # Moved by the source's step, a pair pulls at the target's end the other way; its torque may be taken at either end,
     # since the force lies along the line between them.
-    scatter = _scatter(_tangent(on_source, moved - centre), moved) + _scatter(
-        _tangent(-on_target, objective.target.means - centre), objective.target.means
+    gradients = np.concatenate(
+        [
+            _differences(_tangent(on_source, moved - centre), moved),
+            _differences(_tangent(-on_target, objective.target.means - centre), objective.target.means),
+        ]
     )
     curvatures, directions = np.linalg.eigh(hessian)
     held = curvatures > max(HELD * float(np.abs(curvatures).max()), LEAST)
-    inverse = (directions[:, held] / curvatures[held]) @ directions[:, held].T
+    # Along the directions of the Hessian one by one: a product with H⁻¹ would lose what a weak direction has.
+    steps = gradients @ directions[:, held] / curvatures[held]
     loose = directions[:, ~held]
-    local = inverse @ scatter @ inverse + UNKNOWN * loose @ loose.T
+    local = directions[:, held] @ (steps.T @ steps) @ directions[:, held].T + UNKNOWN * loose @ loose.T
     return _from_frame(local, T, frame)
 
 
-def _scatter(contributions: Array, places: Array) -> Array:
-    """Variance of the sum of contributions (n, k) made at places (n, d)."""
-    if len(places) > 1:
-        _, neighbours = _core.nearest(_core.BoxTree(places, np.ones(len(places))), places, 0.0)
-        contributions = np.sqrt(0.5) * (contributions - contributions[np.minimum(neighbours, len(places) - 1)])
-    scatter: Array = contributions.T @ contributions
-    return scatter
+def _differences(contributions: Array, places: Array) -> Array:
+    """Of contributions (n, k) made at places (n, d), (n, k) whose outer products add up to the variance of the sum."""
+    if len(places) == 1:
+        return contributions
+    _, neighbours = _core.nearest(_core.BoxTree(places, np.ones(len(places))), places, 0.0)
+    differences: Array = np.sqrt(0.5) * (contributions - contributions[np.minimum(neighbours, len(places) - 1)])
+    return differences
 
 
 def _tangent(force: Array, lever: Array) -> Array:
