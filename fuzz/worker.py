@@ -167,13 +167,10 @@ def _evaluate(case: Case, names: dict[str, Any]) -> Outcome:
             raise unraised[0].exc_value
         return Outcome("answered")
     except BaseException as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        places = [f"{_ours(frame.filename)}:{frame.lineno}" for frame in frames if _ours(frame.filename)]
         # A message that breaks the rules was raised by what came before it.
-        before = error.__context__ if isinstance(error, Broken) else None
-        if before is not None:
-            inner = traceback.extract_tb(before.__traceback__)
-            places = [f"{_ours(frame.filename)}:{frame.lineno}" for frame in inner if _ours(frame.filename)]
+        first = (isinstance(error, Broken) and error.__context__) or error
+        files = [(_ours(frame.filename), frame.lineno) for frame in traceback.extract_tb(first.__traceback__)]
+        places = [f"{name}:{line}" for name, line in files if name]
         text = "".join(traceback.format_exception(error))
         return Outcome(type(error).__name__, places[-1] if places else "", f"{error}"[:300], text[-6000:])
 
@@ -181,7 +178,7 @@ def _evaluate(case: Case, names: dict[str, Any]) -> Outcome:
 def _serve(folder: Path, log_path: Path, seconds: float) -> None:
     """Read cases, a line each, and answer with outcomes; whatever else is printed goes to the log."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    log = log_path.open("w", encoding="utf-8")
+    log = log_path.open("a", encoding="utf-8")
     os.dup2(log.fileno(), 1)
     os.dup2(log.fileno(), 2)
     faulthandler.enable(log)

@@ -20,7 +20,7 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the limits of time a
 
 @LINUX
 def test_a_short_attack_finds_nothing(tmp_path: Path) -> None:
-    options = ["--cases", "3000", "--seed", "2015", "--output", str(tmp_path)]
+    options = ["--cases", "2500", "--seed", "2015", "--output", str(tmp_path)]
     run = subprocess.run([sys.executable, "-m", "fuzz", *options], capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
 
