@@ -7,6 +7,7 @@ import functools
 import importlib
 from decimal import Decimal
 from fractions import Fraction
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,9 @@ from fuzz.clouds import cloud
 from svgm.io.g2o import G2oEdge
 from svgm.rigid import apply, exp
 from tests.public_names import public
+
+#: click before 8.2 joins stdout and stderr unless it is told not to.
+RUNNER = CliRunner(**({"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}))
 
 
 def motion(dimension: int, seed: int) -> np.ndarray:
@@ -102,7 +106,7 @@ def edges(dimension: int) -> list[G2oEdge]:
 def command(*words: str) -> str:
     """`svgm` with these words; what it prints.  A known error is one line and exit code 1, wrong usage is 2."""
     main = importlib.import_module("svgm.cli").main
-    result = CliRunner().invoke(main, list(words))
+    result = RUNNER.invoke(main, list(words))
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     lines = result.stderr.strip().splitlines()
