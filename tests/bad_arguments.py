@@ -38,7 +38,8 @@ RECORDS = {
 INSIDE = {
     *("svgm.Mixture.trusted", "svgm.Prepared.at", "svgm.Prepared.surface"),
     *("svgm.mapping.edge.Edge.measured", "svgm.mapping.edge.Edge.from_dict"),
-    *("svgm.scale.estimate_resolution", "svgm.scale.principal_axes", "svgm.scale.scale_along", "svgm.scale.scale_of"),
+    *("svgm.scale.estimate_resolution", "svgm.scale.principal_axes", "svgm.scale.resolution_of"),
+    *("svgm.scale.scale_along", "svgm.scale.scale_of"),
     *("svgm.thin.thin", "svgm.thin.thinning_grid"),
 }
 
@@ -72,11 +73,13 @@ VALUES: dict[str, tuple[str, Any]] = {
     "svgm.map.scans": ("sequence", SCANS),
     "svgm.map.workers": ("count", None),
     "svgm.map.dask": ("text", None),
-    "svgm.map.output": ("path", None),
+    "svgm.map.output": ("folder", None),
     "svgm.locate.scan": ("points", SCANS[0]),
     "svgm.locate.map": ("mixture", svgm.fit(SCANS[0], gamma=40)),
     "svgm.io.write_points.path": ("path", "points.ply"),
+    "svgm.io.write_points.points": ("stored", CURVE),
     "svgm.write_points.path": ("path", "points.ply"),
+    "svgm.write_points.points": ("stored", CURVE),
     "svgm.io.atomic_write.path": ("path", "points.ply"),
     "svgm.Mixture.save.path": ("path", "mixture.npz"),
     "svgm.Mixture.load.path": ("path", "mixture.npz"),
@@ -131,6 +134,7 @@ VALUES: dict[str, tuple[str, Any]] = {
     "svgm.points.as_points.dimensions": ("label", None),
     "svgm.rigid.rotation_exp.omega": ("array", np.array([0.1])),
     "svgm.rigid.hat.omega": ("array", np.array([0.1])),
+    "svgm.rigid.information_of.covariance": ("array", np.diag([0.25, 4.0])),
     "svgm.rigid.rotation_quaternion.rotation": ("array", np.eye(3)),
     # by name
     "T": ("array", POSE),

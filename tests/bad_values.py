@@ -145,17 +145,19 @@ def wrong_values(kind: str, parameter: inspect.Parameter) -> Iterator[tuple[str,
         wrong |= {"fraction": 1.5, "infinity": math.inf}
     elif kind == "array":
         wrong |= ARRAYS
-    elif kind in ("points", "rows"):
+    elif kind in ("points", "rows", "stored"):
         wrong |= POINTS
     if kind == "rows":
         del wrong["no rows"]
+    elif kind == "stored":  # files hold any finite number
+        del wrong["too large"]
     if kind == "label":  # what messages call a value: not the caller's
         wrong.clear()
     if kind in ("mixture", "thing"):
         wrong |= {"number": 3, "text": "abc.npz", "array": SOME_POINTS, "list": [1]}
-    elif kind in ("path", "suffix"):
+    elif kind in ("path", "suffix", "folder"):
         wrong |= {"number": 3, "list": ["a"], "null": "a\0b", "nowhere": "/no/such/folder/a.png", "empty": ""}
-        if kind == "suffix":
+        if kind != "path":  # a suffix needs no folder, and folders are made with their parents
             del wrong["nowhere"]
     elif kind == "flag":
         wrong |= {"number": 3, "text": "yes", "array": SOME_POINTS}
@@ -174,8 +176,8 @@ def wrong_values(kind: str, parameter: inspect.Parameter) -> Iterator[tuple[str,
         wrong["generator"] = (object() for _ in range(2))
     for name, value in wrong.items():
         yield name, value, True
-    for value in EXTREME.get("points" if kind == "rows" else kind, []):
+    for value in EXTREME.get("points" if kind in ("rows", "stored") else kind, []):
         yield f"extreme {shown(value)}", value, False
-    if kind in ("points", "rows"):
+    if kind in ("points", "rows", "stored"):
         for number, value in enumerate(EXTREME["mixture"]):
             yield f"mixture {number}", value, False

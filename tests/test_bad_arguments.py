@@ -10,7 +10,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,17 +17,6 @@ from tests.bad_arguments import calls
 
 #: A call that says nothing for so long hangs.
 SECONDS = 120.0
-
-#: Functions that do not yet refuse everything.
-OPEN = (
-    "svgm.register",
-    "svgm.select_gamma",
-    "svgm.map",
-    "svgm.locate",
-    "svgm.io.",
-    "svgm.write_points",
-    "svgm.mapping.",
-)
 
 
 class Caller:
@@ -104,12 +92,7 @@ def caller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
     caller.close()
 
 
-def marked(path: str) -> Any:
-    open_yet = pytest.mark.xfail(run=False, reason="does not refuse everything yet")
-    return pytest.param(path, marks=open_yet) if path.startswith(OPEN) else path
-
-
-@pytest.mark.parametrize("path", [marked(path) for path in calls()])
+@pytest.mark.parametrize("path", list(calls()))
 def test_wrong_arguments_are_one_line(path: str, caller: Caller) -> None:
     assert not list(caller.findings(path))
 

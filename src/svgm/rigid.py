@@ -283,8 +283,14 @@ def information_of(covariance: Array) -> Array:
     >>> information_of(np.diag([0.25, 4.0])).tolist()
     [[4.0, 0.0], [0.0, 0.25]]
     """
-    deviations = np.sqrt(np.maximum(np.diag(covariance), 1e-200))
-    correlation = covariance / deviations[:, None] / deviations
+    covariance = as_floats(covariance, "covariance")
+    if covariance.ndim != 2 or not 0 < len(covariance) == covariance.shape[1]:
+        raise InputError(f"covariance must be a square matrix, got shape {covariance.shape}")
+    with np.errstate(invalid="ignore", over="ignore"):
+        deviations = np.sqrt(np.maximum(np.diag(covariance), 1e-200))
+        correlation = covariance / deviations[:, None] / deviations
+    if not (np.abs(correlation) <= LARGEST).all():
+        raise InputError(f"covariance must be finite and positive semidefinite, got {shown(covariance)}")
     values, vectors = np.linalg.eigh(0.5 * (correlation + correlation.T))
     roots = vectors / np.sqrt(np.maximum(values, len(values) * np.finfo(float).eps)) / deviations[:, None]
     information: Array = roots @ roots.T

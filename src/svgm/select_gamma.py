@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from svgm.arguments import positive
+from svgm.arguments import as_numbers, items, positive, progress_to, shown
 from svgm.errors import InputError
 from svgm.points import Array
 from svgm.register import register
@@ -119,12 +119,16 @@ def select_gamma(
     1.0
     """
     nu = positive("nu", nu, most=1)
-    gammas = [positive("gammas", gamma) for gamma in _listed("gammas", gammas, "value")]
+    values = as_numbers(gammas, "gammas")
+    if values.ndim != 1 or not len(values):
+        raise InputError(f"gammas must be a list of at least one number, got {shown(gammas)}")
+    gammas = [positive("gammas", gamma) for gamma in values.tolist()]
     min_converged = positive("min_converged", min_converged, most=1)
     max_rotation_error = positive("max_rotation_error", max_rotation_error)
-    if progress is not None and not callable(progress):
-        raise InputError(f"progress must be a function, got {progress!r}")
-    pairs = [_checked(number, pair, nu) for number, pair in enumerate(_listed("training_pairs", training_pairs, PAIR))]
+    progress_to(progress)
+    pairs = [_checked(number, pair, nu) for number, pair in enumerate(items("training_pairs", training_pairs))]
+    if not pairs:
+        raise InputError(f"training_pairs must hold at least one {PAIR}, got none")
     rows: list[GammaTrial] = []
     for index, gamma in enumerate(gammas):
         errors, sizes, costs = [], [], []
@@ -161,20 +165,10 @@ def select_gamma(
     return GammaSelection(min(accurate, key=lambda row: row.pairs_of_components).gamma, tuple(rows))
 
 
-def _listed(name: str, values: Any, what: str) -> list[Any]:
-    """The items of something that has some."""
-    items = list(values) if isinstance(values, Iterable) and not isinstance(values, str | bytes) else []
-    if not items:
-        raise InputError(f"{name} must hold at least one {what}, got {type(values).__name__} without any")
-    return items
-
-
 def _checked(number: int, pair: Any, nu: float) -> tuple[Any, Any, Array]:
     """A training pair, all of which can be registered and compared."""
     name = f"training_pairs[{number}]"
-    if isinstance(pair, str | bytes) or not isinstance(pair, Iterable) or len(items := list(pair)) != 3:
-        raise InputError(f"{name} must be {PAIR}, got {type(pair).__name__}")
-    source, target, truth = items
+    source, target, truth = items(f"{name} {PAIR}", pair, 3)
     moving, fixed = represent(source, nu, f"{name} source"), represent(target, nu, f"{name} target")
     if moving.dimension != fixed.dimension or moving.dimension not in (2, 3):
         raise InputError(f"{name} must be in 2D or in 3D, got {moving.dimension}D and {fixed.dimension}D")

@@ -7,7 +7,37 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from svgm.arguments import as_floats
+from svgm.errors import InputError
 from svgm.io.source import file_error
+
+
+def checked_numbers(path: Path, value: ArrayLike, name: str) -> NDArray[np.float64]:
+    """Return an argument as a float64 array of any shape, or name the file and what is wrong with it.
+
+    Parameters
+    ----------
+    path : Path
+        The file written, for the message.
+    value : array_like
+        Real numbers, which need not be finite.
+    name : str
+        What the message calls them.
+
+    Returns
+    -------
+    ndarray
+        float64; the argument itself if it is such an array.
+
+    Raises
+    ------
+    FileError
+        If the argument is no array of real numbers.
+    """
+    try:
+        return as_floats(value, name)
+    except InputError as error:
+        raise file_error(path, str(error)) from None
 
 
 def checked_points(path: Path, points: ArrayLike, dimensions: tuple[int, ...] | None = None) -> NDArray[np.float64]:
@@ -33,9 +63,10 @@ def checked_points(path: Path, points: ArrayLike, dimensions: tuple[int, ...] | 
         If there is no point, the shape is wrong, or a coordinate is not a finite real number.
     """
     try:
-        given = np.asarray(points)
-    except ValueError:
-        raise file_error(path, "points must be an (n, d) array, their rows differ in length") from None
+        given = np.asanyarray(points)
+    except Exception:  # numpy's, or those of an object that makes an array of itself
+        reason = "rows differ in length, or no array can be made of them"
+        raise file_error(path, f"points must be an (n, d) array: {reason}") from None
     if given.ndim != 2:
         raise file_error(path, f"points must be an (n, d) array, the shape is {given.shape}")
     if given.shape[0] == 0:
@@ -45,8 +76,7 @@ def checked_points(path: Path, points: ArrayLike, dimensions: tuple[int, ...] | 
     if given.shape[1] == 0 or (dimensions is not None and given.shape[1] not in dimensions):
         allowed = " or ".join(map(str, dimensions)) if dimensions else "at least 1"
         raise file_error(path, f"points must have {allowed} coordinates here, they have {given.shape[1]}")
-    with np.errstate(over="ignore"):
-        array = np.ascontiguousarray(given, dtype=np.float64)
+    array = np.ascontiguousarray(checked_numbers(path, given, "points"))
     bad = ~np.isfinite(array).all(axis=1)
     if bad.any():
         count, first = int(np.count_nonzero(bad)), int(np.argmax(bad))
@@ -78,10 +108,7 @@ def checked_poses(path: Path, poses: ArrayLike) -> tuple[NDArray[np.float64], ND
     FileError
         If there is no pose, the shape is wrong, or a matrix is no rigid motion.
     """
-    try:
-        array = np.asarray(poses, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise file_error(path, "poses must be an (n, d+1, d+1) array of real numbers") from None
+    array = checked_numbers(path, poses, "poses")
     if array.ndim != 3 or array.shape[1:] not in ((3, 3), (4, 4)):
         raise file_error(path, f"poses must be an (n, 3, 3) or (n, 4, 4) array, the shape is {array.shape}")
     d = array.shape[1] - 1

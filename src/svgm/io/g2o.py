@@ -24,8 +24,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from svgm.arguments import attribute, count, flag, items
 from svgm.io.atomic import atomic_write
-from svgm.io.checks import checked_poses
+from svgm.io.checks import checked_numbers, checked_poses
 from svgm.io.source import PathLike, as_path, file_error, shown
 from svgm.io.text import data_lines
 from svgm.quaternion import quaternion_rotation, rotation_quaternion
@@ -107,6 +108,8 @@ def write_g2o(path: PathLike, poses: ArrayLike, edges: Iterable[Edge], *, fix: b
     ------
     FileError
         If poses or edges cannot be written, or the system refuses.
+    InputError
+        If `edges` are not such objects, or `fix` is neither True nor False.
 
     Examples
     --------
@@ -122,17 +125,17 @@ def write_g2o(path: PathLike, poses: ArrayLike, edges: Iterable[Edge], *, fix: b
     EDGE_SE2 0 1 2.0 0.0 0.0 100.0 0.0 0.0 100.0 0.0 900.0
     FIX 0
     """
-    path = as_path(path)
+    path, fix = as_path(path), flag("fix", fix)
     array, there = checked_poses(path, poses)
     d = array.shape[1] - 1
     numbers = np.flatnonzero(there).tolist()
     lines = [f"{_VERTEX[d]} {i} {_words(_pose_numbers(array[i]))}\n" for i in numbers]
     upper = np.triu_indices(_SIZE[d])
-    for edge in edges:
-        i, j = int(edge.target), int(edge.source)
-        if i == j or not all(0 <= k < len(array) and there[k] for k in (i, j)):
+    for k, edge in enumerate(items("edges", edges)):
+        i, j = (count(f"edges[{k}].{end}", attribute(edge, end), least=0) for end in ("target", "source"))
+        if i == j or not all(end < len(array) and there[end] for end in (i, j)):
             raise file_error(path, f"an edge must join two scans with poses, one goes from {j} to {i}")
-        motion, information = _checked_edge(path, edge, d)
+        motion, information = _checked_edge(path, edge, d, f"the edge from {j} to {i}")
         triangle = information[np.ix_(_TO_G2O[d], _TO_G2O[d])][upper]
         lines.append(f"{_EDGE[d]} {i} {j} {_words(_pose_numbers(motion))} {_words(triangle)}\n")
     if fix:
@@ -204,13 +207,12 @@ def read_g2o(path: PathLike) -> tuple[dict[int, Array], list[G2oEdge]]:
     return poses, edges
 
 
-def _checked_edge(path: Path, edge: Edge, d: int) -> tuple[Array, Array]:
-    where = f"the edge from {edge.source} to {edge.target}"
-    motion = np.asarray(edge.transformation, dtype=np.float64)
+def _checked_edge(path: Path, edge: Edge, d: int, where: str) -> tuple[Array, Array]:
+    motion = checked_numbers(path, attribute(edge, "transformation"), f"the matrix of {where}")
     if motion.shape != (d + 1, d + 1) or not np.isfinite(motion).all():
         raise file_error(path, f"{where} must have a finite {d + 1}x{d + 1} matrix, its shape is {motion.shape}")
     checked_poses(path, motion[None])
-    information = np.asarray(edge.information, dtype=np.float64)
+    information = checked_numbers(path, attribute(edge, "information"), f"the information of {where}")
     size = _SIZE[d]
     if information.shape != (size, size) or not np.isfinite(information).all():
         raise file_error(path, f"{where} must have finite {size}x{size} information, its shape is {information.shape}")

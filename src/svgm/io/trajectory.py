@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svgm.io.atomic import atomic_write
-from svgm.io.checks import check_rotations, checked_poses
+from svgm.io.checks import check_rotations, checked_numbers, checked_poses
 from svgm.io.source import PathLike, as_path, file_error
 from svgm.io.table import parse_rows
 from svgm.io.text import data_lines
@@ -51,7 +51,7 @@ def write_tum(path: PathLike, poses: ArrayLike, times: ArrayLike | None = None) 
     """
     path = as_path(path)
     array, there = checked_poses(path, poses)
-    clock = np.arange(len(array), dtype=np.float64) if times is None else np.asarray(times, dtype=np.float64)
+    clock = np.arange(len(array), dtype=np.float64) if times is None else checked_numbers(path, times, "times")
     if clock.shape != (len(array),) or not np.isfinite(clock).all():
         raise file_error(path, f"times must be {len(array)} finite numbers, one a pose, the shape is {clock.shape}")
     space = _in_space(array[there])

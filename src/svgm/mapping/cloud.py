@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from svgm.arguments import positive
+from svgm.arguments import as_floats, attribute, count, items, positive, shown
 from svgm.errors import InputError
 from svgm.points import Array, as_numbers, as_points
 from svgm.rigid import apply, as_pose
@@ -58,17 +59,29 @@ def aligned_cloud(scans: Iterable[tuple[int, ArrayLike]], poses: ArrayLike, cell
         raise InputError(f"poses must have shape (n, 3, 3) or (n, 4, 4), got shape {world.shape}")
     d = world.shape[1] - 1
     cells = _Cells(d)
-    for number, points in scans:
-        if not 0 <= number < len(world):
+    if not isinstance(scans, Iterable):
+        raise InputError(f"scans must be a list of (number, points), got {shown(scans)}")
+    for place, scan in enumerate(scans):
+        number, points = items(f"scans[{place}]", scan, 2)
+        number = count(f"the number of scans[{place}]", number, least=0)
+        if number >= len(world):
             raise InputError(f"scans must have numbers of the {len(world)} poses, got {number}")
-        if not np.isnan(world[number, :d]).all() and np.size(points):
-            # A large scan goes in pieces: the temporaries of a piece, not of the scan, add to the memory.
-            T, rows = as_pose(world[number], d, f"poses[{number}]"), as_points(points, f"scan {number}")
-            if rows.shape[1] != d:
-                raise InputError(f"scan {number} must have {d} coordinates, as its pose, got {rows.shape[1]}")
-            for start in range(0, len(rows), _WAITING):
-                cells.add(apply(T, rows[start : start + _WAITING]) / cell)
+        if np.isnan(world[number, :d]).all() or _empty(points, f"scan {number}"):
+            continue
+        T, rows = as_pose(world[number], d, f"poses[{number}]"), as_points(points, f"scan {number}")
+        if rows.shape[1] != d:
+            raise InputError(f"scan {number} must have {d} coordinates, as its pose, got {rows.shape[1]}")
+        # A large scan goes in pieces: the temporaries of a piece, not of the scan, add to the memory.
+        for start in range(0, len(rows), _WAITING):
+            with np.errstate(over="ignore"):  # `add` refuses what is beyond all cells
+                moved = apply(T, rows[start : start + _WAITING]) / cell
+            cells.add(moved)
     return cells.means() * cell
+
+
+def _empty(points: Any, name: str) -> bool:
+    """Whether a scan is an array or list without numbers."""
+    return bool(attribute(as_floats(points, name) if isinstance(points, list | tuple) else points, "size") == 0)
 
 
 class _Cells:

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from svgm.arguments import positive, progress_to
-from svgm.errors import InputError
+from svgm.arguments import one_of, positive, progress_to, shown
+from svgm.errors import FileError, InputError
 from svgm.io.source import as_path
 from svgm.mapping.chain import BACK, PIECE, Stretch, follow
 from svgm.mapping.closures import DRIFT, LEAST_OVERLAP
@@ -78,8 +78,8 @@ def map(
     dask
         Address of a Dask scheduler, as "tcp://host:8786", whose workers share the work and see the same files.
     output
-        Folder for :func:`svgm.mapping.outputs.write_map`'s files; results of finished tasks are kept in its ``work``,
-        and a run that was interrupted goes on from there.
+        Folder for :func:`svgm.mapping.outputs.write_map`'s files, made with its parents if it is missing; results of
+        finished tasks are kept in its ``work``, and a run that was interrupted goes on from there.
     progress
         Called as ``progress(phase, done, all)``.
 
@@ -98,8 +98,7 @@ def map(
     >>> bool(np.abs(result.poses - np.eye(4)).max() < 0.05), len(result.mixture) < result.components
     (True, True)
     """
-    if not isinstance(order, str) or order not in ORDERS:
-        raise InputError(f"order must be one of {', '.join(ORDERS)}, got {order!r}")
+    order = one_of("order", order, ORDERS)
     nu, detail = positive("nu", nu, most=1), checked_detail(detail)
     progress_to(progress)
     sources = list(enumerate(_as_list(scans)))
@@ -109,7 +108,7 @@ def map(
         if any(not isinstance(source, os.PathLike) for _, source in sources):
             raise InputError("scans must be paths if others share the work: clouds do not travel")
         sources = [(number, Path(source).absolute()) for number, source in sources]  # others may stand elsewhere
-    folder = None if output is None else as_path(output)
+    folder = None if output is None else _as_folder(output)
     if folder is not None:
         from svgm.mapping.outputs import check_folder
 
@@ -139,6 +138,14 @@ def _as_list(scans: Any) -> list[Any]:
     if isinstance(scans, str | bytes | os.PathLike | Mixture) or not isinstance(scans, Iterable):
         raise InputError(f"scans must be a list of scans, got one {type(scans).__name__}")
     return [Path(scan) if isinstance(scan, str) else scan for scan in scans]
+
+
+def _as_folder(output: str | os.PathLike[str]) -> Path:
+    folder = as_path(output)
+    name = os.fspath(output)
+    if not name or "\0" in name:  # without a name it would be the current folder
+        raise FileError(f"output must be the name of a folder, got {shown(name)}")
+    return folder
 
 
 def link(work: Work, tasks: Sequence[tuple[Any, ...]]) -> list[Stretch]:
