@@ -33,6 +33,19 @@ def test_the_environment_chooses(choice: str) -> None:
     assert run(choice, "-m", "svgm.cli", "--version").stdout == f"svgm {svgm.__version__} ({choice})\n"
 
 
+#: SVMs in single and in double precision, of few and of many points.
+TRAINED = """
+import hashlib, numpy, svgm
+points = svgm.shapes.body(3000)[0]
+mixtures = [svgm.fit(points, gamma=30), svgm.fit(points[:200], tolerance=1e-6), svgm.prepare(points).at(0.1, 1.0)]
+print(hashlib.sha256(b"".join(m.means.tobytes() + m.weights.tobytes() for m in mixtures)).hexdigest())
+"""
+
+
+def test_an_svm_is_the_same_to_the_last_bit_with_all() -> None:
+    assert len({run(choice, "-c", f"import svgm.shapes{TRAINED}").stdout for choice in _core.instruction_sets()}) == 1
+
+
 def test_an_empty_choice_is_none() -> None:
     assert run("", "-c", FIT).stdout.split()[1] == _core.instruction_sets()[-1]
 

@@ -21,9 +21,6 @@ from svgm.shapes import body, butterfly, partial_view
 Pair = tuple[np.ndarray, np.ndarray]
 Searches = tuple[str, ...]
 
-#: The pair whose SVMs are trained to their tolerance only, see `compare`.
-DENSE = "hannover"
-
 #: A start that a local search can leave, and one that only a search everywhere can.
 NEAR = {2: exp([0.4, 0.3, -0.2]), 3: exp([0.3, -0.2, 0.25, 0.2, 0.1, -0.3])}
 FAR = {2: exp([2.5, 30.0, -10.0]), 3: exp([1.5, -2.0, 1.0, 20.0, -9.0, 5.0])}
@@ -46,7 +43,7 @@ def recorded(folder: Path) -> Iterator[tuple[str, Pair, Searches]]:
     lidar = [svgm.read_points(folder / "lidar_pair" / f"{name}.ply") for name in ("source", "target")]
     yield "lidar", (lidar[0][::8], lidar[1][::8]), ("auto",)
     hannover = [svgm.read_points(folder / "hannover1" / f"scan{number:03d}.ply") for number in (21, 20)]
-    yield DENSE, (hannover[0], hannover[1]), ("auto",)
+    yield "hannover", (hannover[0], hannover[1]), ("auto",)
 
 
 def corners(points: np.ndarray) -> np.ndarray:

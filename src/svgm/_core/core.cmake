@@ -41,6 +41,8 @@ if(MSVC)
     target_compile_definitions(svgm_core PRIVATE SVGM_X86)
   endif()
 else()
+  # What is fused is written so, and the same in all copies.
+  set_source_files_properties(${core}/svm_loop.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
   # Without -fno-trapping-math the compiler may not turn the clamp inside exp into a vector select.
   add_loops(baseline -O3 -fno-trapping-math)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "AMD64|x86_64" AND NOT CMAKE_OSX_ARCHITECTURES MATCHES "arm64"

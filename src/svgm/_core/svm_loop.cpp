@@ -93,7 +93,7 @@ inline Real wanted_step(Real beta, Real sum, Real upper, Real total) {
 
 template <class Real>
 inline Real relaxed_step(Real beta, Real sum, Real upper, Real total, Real relaxation) {
-  const Real step = wanted_step(beta, sum, upper, total), beyond = beta + relaxation * step;
+  const Real step = wanted_step(beta, sum, upper, total), beyond = fused(relaxation, step, beta);
   return beyond > Real(0) && beyond < upper * total ? beyond - beta : step;
 }
 
