@@ -46,7 +46,7 @@ def test_points_without_coordinates_or_without_points() -> None:
     assert _core.thin(none, np.zeros(0), np.zeros(3), np.eye(3), 1.0)[0].shape == (0, 3)
 
 
-def test_two_classes_that_all_rows_of_find_no_room() -> None:
+def test_rows_that_find_no_room_are_the_same() -> None:
     """Of candidates, too, only some are kept; what is computed anew is the same."""
     points = np.random.default_rng(1).normal(size=(600, 2))
     upper = np.full(600, 0.05)

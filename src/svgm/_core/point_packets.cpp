@@ -2,22 +2,17 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "interrupt.hpp"
 
 namespace svgm {
-namespace {
-
-// Padding lies so far away that its kernel values are zero, and near enough to be squared in single precision.
-constexpr double kFarAway = 1e17;
-
-}  // namespace
-
 template <class Real>
 PointPackets<Real>::PointPackets(const double* points, std::size_t dimension,
                                  const std::vector<std::uint32_t>& indices)
     : size_(indices.size()), packets_((indices.size() + kPacket - 1) / kPacket), dimension_(dimension) {
-  const Real far_away = static_cast<Real>(kFarAway);
+  // Padding and places without a box are infinitely far from all points, which are finite.
+  constexpr Real far_away = std::numeric_limits<Real>::infinity();
   const std::size_t padded = padded_size(), d = dimension;
   storage_.resize(padded * d);
   for (std::size_t k = 0; k < d; ++k) {

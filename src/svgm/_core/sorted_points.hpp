@@ -13,6 +13,7 @@
 namespace svgm {
 
 struct SortedPoints {
+  static constexpr double kFarthest = 1e150;
   std::size_t size, dimension;
   std::vector<std::uint32_t> order;  // order[s]: the caller's index of the s-th point
   std::vector<double> rows;
@@ -40,7 +41,9 @@ struct SortedPoints {
     for (std::size_t s = 0; s < size; ++s) {
       check_interrupt(s);
       for (std::size_t k = 0; k < dimension; ++k) {
-        rows[s * dimension + k] = (problem.points[order[s] * dimension + k] - low[k]) * unit;
+        // Written so that what is not a number stops there too: the square of a row is finite.
+        const double place = (problem.points[order[s] * dimension + k] - low[k]) * unit;
+        rows[s * dimension + k] = std::min(std::max(-kFarthest, place), kFarthest);
         reach = std::max(reach, std::abs(rows[s * dimension + k]));
       }
     }

@@ -1,4 +1,5 @@
 // Points that are far apart, few or none: nothing overflows, and memory stays within its bounds.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -113,9 +114,16 @@ TEST(a_tree_of_many_dimensions_is_linear_in_them) {
 }
 
 TEST(an_svm_whose_numbers_are_too_large_ends) {
-  std::vector<double> points = normal_points(50, 2, 1);
-  for (double& x : points) x *= 1e200;
-  const std::vector<double> upper(50, 0.1);
-  const svgm::Svm svm = svgm::train_one_class({points.data(), 50, 2, 1e200}, upper.data(), nullptr, {1e-3, 1e-4}, {});
-  CHECK(svm.beta.size() == 50);
+  const std::vector<double> upper(50, 0.1), lower(50, 0.0);
+  for (const double size : {1e15, 1e17, 1e18, 1e200, 1e308})
+    for (const double gamma : {1.0, 1e200, std::numeric_limits<double>::infinity()}) {
+      std::vector<double> points = normal_points(50, 2, 1);
+      for (double& x : points) x = std::clamp(x, -1.0, 1.0) * size;
+      const svgm::Svm svm = svgm::train_one_class({points.data(), 50, 2, gamma}, upper.data(), nullptr, {1e-3, 1e-4}, {});
+      for (const double beta : svm.beta) CHECK(beta >= 0.0 && beta <= 0.1);
+      std::vector<double> linear(50, 1.0);
+      linear[0] = -1.0;
+      CHECK(svgm::train_two_class({points.data(), 50, 2, gamma}, linear.data(), lower.data(), upper.data(), 1e-3, {})
+                .beta.size() == 50);
+    }
 }
