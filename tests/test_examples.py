@@ -13,13 +13,16 @@ from tests.waiting import PATIENCE
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
 
+#: It sets shapes, which numpy 2.5 deprecates.
+NOT_OURS = "ignore::DeprecationWarning:skimage.measure._marching_cubes_lewiner"
+
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_example_draws_its_picture(example, tmp_path):
     imread = pytest.importorskip("matplotlib.image").imread
     folder = tmp_path / "pictures"
     outcome = subprocess.run(
-        [sys.executable, "-W", "error", str(example), str(folder)],
+        [sys.executable, "-W", "error", "-W", NOT_OURS, str(example), str(folder)],
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -114,6 +114,7 @@ class Group(click.Group):
             # Errors of files have names: what is full without one is what the command prints to.
             name = error.filename or ("standard output" if error.errno in FULL else None)
             message = f"{name}: {error.strerror}" if name else error.strerror or str(error)
+            _discard_output()
         except KeyboardInterrupt:
             _hush()
             ctx.exit(130)
@@ -133,6 +134,14 @@ def _hush() -> None:
     """Nothing more on stderr: after an interrupt, processes that were starting (Dask's) fail while they are closed."""
     logging.disable()
     sys.unraisablehook = lambda _: None
+
+
+def _discard_output() -> None:
+    """Drop what a full device does not take: Python tries again when it ends, and some versions complain once more."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _one_line(error: click.UsageError) -> click.ClickException:
