@@ -1,6 +1,6 @@
 """Answers of other machines are this one's: poses and densities to a millionth of the finest sigma, or of the highest.
 
-All instruction sets train an SVM in the same way, to the last bit; the rest is the rounding of sums in double precision.
+All instruction sets train an SVM in the same way, to the last bit; the rest is rounding of sums in double precision.
 """
 
 from __future__ import annotations
