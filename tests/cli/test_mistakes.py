@@ -74,6 +74,7 @@ def test_a_missing_file_is_told_with_its_nearest_neighbour(fails, out, arguments
 
 
 def test_a_scan_of_many_that_is_missing_is_told_likewise(run, out, files):
+    pytest.importorskip("gtsam")
     outcome = run("map", "a.csv", "b.csv", "bb.csv", "-o", out / "map")
     assert outcome.exit_code == 0, outcome.output
     assert "left out: bb.csv: no such file; did you mean b.csv?\n" in outcome.stderr

@@ -25,12 +25,13 @@ SUMMARIES = {
     "map": ("map", "a.csv", "b.csv", "-o", "{out}/map"),
     "locate": ("locate", "b.csv", "b.npz", "--init", "identity.txt"),
 }
+NEEDS = {"mesh": "skimage", "map": "gtsam"}
 COLOUR = re.compile(r"\x1b\[[0-9;]*3[0-9](;[0-9;]*)?m")
 
 
 def given(name: str, out) -> list[str]:
-    if name == "mesh":
-        pytest.importorskip("skimage")
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name])
     return [argument.format(out=out) for argument in SUMMARIES[name]]
 
 

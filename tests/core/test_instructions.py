@@ -10,6 +10,7 @@ import pytest
 
 import svgm
 from svgm import _core
+from tests.waiting import PATIENCE
 
 FIT = "import svgm; print(len(svgm.fit([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [3.0, 1.0]])), svgm.instruction_set())"
 
@@ -18,7 +19,7 @@ def run(choice: str | bytes, *command: str) -> subprocess.CompletedProcess[str]:
     """Run Python with arguments, and with this choice in the environment."""
     environment = {**os.environ, "SVGM_INSTRUCTIONS": os.fsdecode(choice)}
     return subprocess.run(
-        [sys.executable, *command], env=environment, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, *command], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
 
 
