@@ -13,6 +13,9 @@ import svgm
 from svgm.scenes import laser_scan, round_walk, storey
 from svgm.shapes import body
 
+#: Programs of processes that are killed.
+collect_ignore = ["killed_map.py", "preload.py"]
+
 #: What a process is that has come to nothing or to one line.
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

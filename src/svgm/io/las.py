@@ -21,6 +21,7 @@ from svgm.io.source import PathLike, as_path, file_error, file_errors, file_size
 _LIBRARY = "laspy"
 _CHUNK = 1_000_000
 _MAX_RATIO = 1000
+_DECODER_BYTES = 8 << 20
 _STEPS = 2.0e9
 _FINEST = 1e-9
 # What laspy logs of a damaged file it raises as well: nothing goes to stderr unless a caller asks for logs.
@@ -59,6 +60,8 @@ def read(path: PathLike) -> NDArray[np.float64]:
             raise file_error(path, f"is cut off, {count} points of {row_bytes} bytes in a file of {size} bytes")
         if reader.header.are_points_compressed and count:
             _check_compressed(path, stream, reader.header, size)
+            # The decoder ends the process where memory ends: what it takes must be there before it starts.
+            np.empty(min(count, _CHUNK) * row_bytes + _DECODER_BYTES, dtype=np.uint8)
         for chunk in reader.chunk_iterator(_CHUNK):
             parts.append(np.column_stack([np.asarray(axis, dtype=np.float64) for axis in (chunk.x, chunk.y, chunk.z)]))
     points = np.concatenate(parts) if parts else np.empty((0, 3))
