@@ -34,11 +34,11 @@ def test_the_environment_chooses(choice: str) -> None:
     assert run(choice, "-m", "svgm.cli", "--version").stdout == f"svgm {svgm.__version__} ({choice})\n"
 
 
-#: SVMs in single and in double precision, of few and of many points.
+#: SVMs in single precision, as those of a registration.
 TRAINED = """
 import hashlib, numpy, svgm
 points = svgm.shapes.body(3000)[0]
-mixtures = [svgm.fit(points, gamma=30), svgm.fit(points[:200], tolerance=1e-6), svgm.prepare(points).at(0.1, 1.0)]
+mixtures = [svgm.fit(points, gamma=30), *(svgm.prepare(points).at(sigma, 1.0) for sigma in (1.0, 0.3, 0.1))]
 print(hashlib.sha256(b"".join(m.means.tobytes() + m.weights.tobytes() for m in mixtures)).hexdigest())
 """
 
