@@ -8,6 +8,12 @@
 #include "interrupt.hpp"
 
 namespace svgm {
+namespace {
+
+constexpr std::size_t kChunk = 4096;
+constexpr std::size_t kMany = 100000;  // points that take milliseconds to sort
+
+}  // namespace
 
 BoxTree::BoxTree(const double* points, const double* weights, std::size_t n, int dimension)
     : size_(n), dimension_(dimension) {
@@ -27,9 +33,10 @@ BoxTree::BoxTree(const double* points, const double* weights, std::size_t n, int
   for (int k = 0; k < dimension; ++k) {
     double* row = storage_.data() + static_cast<std::size_t>(k) * padded;
     rows_.push_back(row);
-    for (std::size_t s = 0; s < padded; ++s) {  // padding repeats the last point, with weight zero
-      check_interrupt(s);
-      row[s] = points[order[std::min(s, n - 1)] * static_cast<std::size_t>(dimension) + static_cast<std::size_t>(k)];
+    for (std::size_t chunk = 0; chunk < padded; chunk += kChunk) {
+      check_interrupt();
+      for (std::size_t s = chunk; s < std::min(chunk + kChunk, padded); ++s)  // padding repeats the last point
+        row[s] = points[order[std::min(s, n - 1)] * static_cast<std::size_t>(dimension) + static_cast<std::size_t>(k)];
     }
   }
   for (std::size_t s = 0; s < n; ++s) weights_[s] = weights ? weights[order[s]] : 1.0;
@@ -39,33 +46,42 @@ BoxTree::BoxTree(const double* points, const double* weights, std::size_t n, int
 // last one full.
 void BoxTree::build(std::size_t node, std::size_t first_block, std::size_t last_block, std::vector<std::size_t>& order,
                     const double* points) {
-  check_interrupt();
   const std::size_t d = static_cast<std::size_t>(dimension_);
   const std::size_t begin = first_block * kBlock, end = std::min(last_block * kBlock, order.size());
   double* low = boxes_.data() + node * 2 * d;
   double* high = low + d;
   std::fill(low, low + d, std::numeric_limits<double>::infinity());
   std::fill(high, high + d, -std::numeric_limits<double>::infinity());
-  for (std::size_t s = begin; s < end; ++s) {
-    check_interrupt(s);
-    const double* p = points + order[s] * d;
-    for (std::size_t k = 0; k < d; ++k) {
-      low[k] = std::min(low[k], p[k]);
-      high[k] = std::max(high[k], p[k]);
+  for (std::size_t chunk = begin; chunk < end; chunk += kChunk) {
+    if (chunk > begin) check_interrupt();
+    for (std::size_t s = chunk; s < std::min(chunk + kChunk, end); ++s) {
+      const double* p = points + order[s] * d;
+      for (std::size_t k = 0; k < d; ++k) {
+        low[k] = std::min(low[k], p[k]);
+        high[k] = std::max(high[k], p[k]);
+      }
     }
   }
   if (last_block - first_block == 1) return;
+  check_interrupt();
   std::size_t axis = 0;
   for (std::size_t k = 1; k < d; ++k)
     if (high[k] - low[k] > high[axis] - low[axis]) axis = k;
   const std::size_t middle_block = first_block + (last_block - first_block + 1) / 2;
   const auto at = [&](std::size_t s) { return order.begin() + static_cast<std::ptrdiff_t>(s); };
-  std::size_t turn = 0;
-  std::nth_element(at(begin), at(middle_block * kBlock), at(end), [&, points](std::size_t a, std::size_t b) {
-    check_interrupt(++turn);
+  const auto before = [=](std::size_t a, std::size_t b) {
     const double pa = points[a * d + axis], pb = points[b * d + axis];
     return pa < pb || (pa == pb && a < b);  // ties by index: the order is total, so the tree is unique
-  });
+  };
+  std::size_t turn = 0;
+  const auto patiently = [&](std::size_t a, std::size_t b) {
+    check_interrupt(++turn);
+    return before(a, b);
+  };
+  if (end - begin > kMany)
+    std::nth_element(at(begin), at(middle_block * kBlock), at(end), patiently);
+  else
+    std::nth_element(at(begin), at(middle_block * kBlock), at(end), before);
   build(2 * node, first_block, middle_block, order, points);
   build(2 * node + 1, middle_block, last_block, order, points);
 }

@@ -30,9 +30,9 @@ PointPackets<Real>::PointPackets(const double* points, std::size_t dimension,
     Level level;
     level.groups = (count + kPacket - 1) / kPacket;
     level.boxes.resize(level.groups * 2 * d * kPacket);
-    for (std::size_t g = 0; g < level.groups; ++g)
-      for (std::size_t l = 0; l < kPacket; ++l) {
-        check_interrupt();
+    for (std::size_t g = 0; g < level.groups; ++g) {
+      check_interrupt();
+      for (std::size_t l = 0; l < kPacket; ++l)
         for (std::size_t k = 0; k < d; ++k) {
           const std::size_t below = g * kPacket + l;
           Real low = far_away, high = -far_away;
@@ -49,7 +49,7 @@ PointPackets<Real>::PointPackets(const double* points, std::size_t dimension,
           level.boxes[(g * 2 * d + k) * kPacket + l] = low;
           level.boxes[(g * 2 * d + d + k) * kPacket + l] = high;
         }
-      }
+    }
     levels_.push_back(std::move(level));
     if (levels_.back().groups <= 1) break;
   }

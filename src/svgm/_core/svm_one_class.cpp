@@ -166,8 +166,8 @@ class OneClass {
     std::vector<double> short_by(outside.size());
     double gap = 0.0;
     for (std::size_t k = 0; k < outside.size(); ++k) {
-      check_interrupt();
       if (k % kPacket == 0) {
+        check_interrupt();
         near.clear();
         queries.box(k / kPacket, box.data());
         sources.near(box.data(), cutoff_, near);
