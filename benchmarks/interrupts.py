@@ -18,10 +18,10 @@ from benchmarks.core_calls import CALLS, Maker
 from benchmarks.report import bar, header
 
 #: Seconds that a call is to take, and that pass before the signal.
-LONG, AFTER = 3.0, (0.3, 0.7, 1.2)
+LONG, AFTER = 2.0, (0.3, 0.7, 1.2)
 
 #: Sizes grow up to this: linear calls on it take a second and some gigabytes.
-LARGEST = 10_000_000
+LARGEST = 5_000_000
 
 #: Seconds until the caller has KeyboardInterrupt, at most.
 BAR = 0.3
