@@ -13,8 +13,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nanobind
-
 ROOT = Path(__file__).parents[2]
 
 #: By name: the compiler's flags, and the libraries that must be loaded before Python.
@@ -51,6 +49,8 @@ SITE = "import sys\nsys.meta_path[:] = [f for f in sys.meta_path if type(f).__mo
 
 def build(folder: Path, flags: str) -> None:
     """The core's tests, and a package with the binding."""
+    import nanobind  # `make sanitize` installs it
+
     options = ["-G", "Ninja"] if shutil.which("ninja") else []
     options += ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1", f"-DCMAKE_CXX_FLAGS={flags} -g1"]
     options += [f"-DPython_EXECUTABLE={sys.executable}", f"-Dnanobind_DIR={nanobind.cmake_dir()}"]
