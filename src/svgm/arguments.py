@@ -239,15 +239,25 @@ def listed(name: str, value: Any, of: type[T]) -> list[T]:
     return [instance(f"{name}[{k}]", item, of) for k, item in enumerate(items(name, value))]
 
 
+def iterable(name: str, value: Any) -> Iterable[Any]:
+    """Something that can be gone through, but no text.
+
+    >>> list(iterable("scans", range(2)))
+    [0, 1]
+    """
+    flat = isinstance(value, str | bytes) or (isinstance(value, np.ndarray) and value.ndim == 0)
+    if flat or not isinstance(value, Iterable):
+        raise InputError(f"{name} must be a list, got {shown(value)}")
+    return value
+
+
 def items(name: str, value: Iterable[Any], size: int | None = None) -> Sequence[Any]:
     """What a collection holds, of a given size if there is one.
 
     >>> items("panel", ("title", 3), 2)
     ['title', 3]
     """
-    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-        raise InputError(f"{name} must be a list, got {shown(value)}")
-    found = list(value)
+    found = list(iterable(name, value))
     if size is not None and len(found) != size:
         raise InputError(f"{name} must hold {size} values, got {len(found)}")
     return found

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from svgm.arguments import as_floats, count, shown
+from svgm.arguments import as_finite, as_floats, count, shown
 from svgm.errors import InputError
 from svgm.points import LARGEST, MOST_NUMBERS, Array, as_numbers
 from svgm.quaternion import quaternion_rotation as quaternion_rotation
@@ -134,7 +134,8 @@ def apply(T: Array, points: Array) -> Array:
     if points.ndim < 2:
         raise InputError(f"points must have shape (n, {d}), one point a row, got shape {points.shape}")
     _together("T", T.shape[:-2], "points", points.shape[:-2])
-    moved: Array = points @ np.swapaxes(T[..., :d, :d], -1, -2) + T[..., None, :d, d]
+    with np.errstate(invalid="ignore", over="ignore"):  # what is not finite stays so
+        moved: Array = points @ np.swapaxes(T[..., :d, :d], -1, -2) + T[..., None, :d, d]
     return moved
 
 
@@ -159,7 +160,7 @@ def exp(xi: ArrayLike) -> Array:
            [ 1.,  0.,  0.],
            [ 0.,  0.,  1.]])
     """
-    vector = as_floats(xi, "xi")
+    vector = as_finite(xi, "xi")
     d = {3: 2, 6: 3}.get(vector.shape[-1] if vector.ndim else 0, 0)
     if not d:
         raise InputError(f"xi must have shape (..., 3) or (..., 6), got shape {vector.shape}")

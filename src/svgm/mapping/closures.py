@@ -90,7 +90,8 @@ def propose(models: Mapping[int, Model], poses: Mapping[int, Array], ways: Array
     centres = np.stack([apply(poses[model.anchor], model.centre[None])[0] for model in models.values()])
     radii = np.array([model.radius for model in models.values()])
     distances = np.linalg.norm(centres[:, None] - centres[None], axis=2)
-    nearness = distances / (REACH * (radii[:, None] + radii[None]) + DRIFT * ways)
+    reach = REACH * (radii[:, None] + radii[None]) + DRIFT * ways
+    nearness = np.divide(distances, reach, out=np.full_like(distances, np.inf), where=reach > 0.0)
     chosen = set()
     for i in range(len(numbers)):
         order = [int(j) for j in np.argsort(nearness[i], kind="stable") if j != i and nearness[i, j] < 1.0]

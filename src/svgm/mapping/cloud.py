@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from svgm.arguments import as_floats, attribute, count, items, positive, shown
+from svgm.arguments import as_floats, attribute, count, items, iterable, positive
 from svgm.errors import InputError
 from svgm.points import Array, as_numbers, as_points
 from svgm.rigid import apply, as_pose
@@ -59,9 +59,7 @@ def aligned_cloud(scans: Iterable[tuple[int, ArrayLike]], poses: ArrayLike, cell
         raise InputError(f"poses must have shape (n, 3, 3) or (n, 4, 4), got shape {world.shape}")
     d = world.shape[1] - 1
     cells = _Cells(d)
-    if not isinstance(scans, Iterable):
-        raise InputError(f"scans must be a list of (number, points), got {shown(scans)}")
-    for place, scan in enumerate(scans):
+    for place, scan in enumerate(iterable("scans", scans)):
         number, points = items(f"scans[{place}]", scan, 2)
         number = count(f"the number of scans[{place}]", number, least=0)
         if number >= len(world):

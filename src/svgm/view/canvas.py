@@ -6,10 +6,9 @@ import importlib
 import os
 from typing import Any
 
-from svgm.arguments import path_line
-from svgm.errors import FileError, InputError, not_installed
+from svgm.errors import InputError, not_installed
 from svgm.io import atomic_write
-from svgm.io.source import as_path
+from svgm.io.source import as_path, file_error
 
 #: What a picture can be written as.
 SUFFIXES = (".png", ".pdf", ".svg")
@@ -46,7 +45,7 @@ def check_picture_path(path: str | os.PathLike[str]) -> None:
     svgm.errors.FileError: pair.doc: a picture must end in .png .pdf .svg
     """
     if as_path(path).suffix.lower() not in SUFFIXES:
-        raise FileError(f"{path_line(path)}: a picture must end in {' '.join(SUFFIXES)}")
+        raise file_error(as_path(path), f"a picture must end in {' '.join(SUFFIXES)}")
 
 
 def save(figure: Any, path: str | os.PathLike[str]) -> None:

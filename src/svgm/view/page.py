@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from svgm.arguments import instance, path_line
-from svgm.errors import FileError, InputError
+from svgm.arguments import instance
+from svgm.errors import InputError
 from svgm.io import atomic_write
-from svgm.io.source import as_path
+from svgm.io.source import as_path, file_error
 from svgm.mixture import Mixture
 from svgm.normals import estimate_normals
 from svgm.points import Array
@@ -80,7 +80,7 @@ def check_page_path(path: str | os.PathLike[str]) -> None:
     >>> check_page_path("report.html")
     """
     if as_path(path).suffix.lower() not in (".html", ".htm"):
-        raise FileError(f"{path_line(path)}: a page must end in .html .htm")
+        raise file_error(as_path(path), "a page must end in .html .htm")
 
 
 def write_page(text: str, path: str | os.PathLike[str]) -> None:
