@@ -169,3 +169,8 @@ def test_covariances_of_poses(d: int, rng: np.random.Generator) -> None:
     for node in range(1, 5):
         block = expected[k * (node - 1) : k * node, k * (node - 1) : k * node]
         np.testing.assert_allclose(found[node], block, rtol=1e-3, atol=1e-4 * np.abs(block).max())
+
+
+def test_edges_whose_covariance_is_singular_have_finite_lengths() -> None:
+    edge = Edge(1, 0, np.eye(3), np.zeros((3, 3)), 1.0, 1.0, "pair")
+    assert np.isfinite(disagreements([edge], {0: np.eye(3), 1: np.eye(3)}, np.zeros(3))).all()

@@ -12,7 +12,7 @@ import numpy as np
 from svgm.errors import InputError, not_installed
 from svgm.mapping.edge import Edge
 from svgm.points import Array
-from svgm.rigid import invert, log, rotation_log
+from svgm.rigid import information_of, invert, log, rotation_log
 
 #: Scales of Cauchy's kernel, in standard deviations, one after the other: beyond the scale an edge pulls less and less.
 #: From wide to narrow, so that many edges that agree outvote a few that agree on something else.
@@ -97,7 +97,11 @@ def disagreements(edges: Sequence[Edge], poses: Mapping[int, Array], floor: Arra
     found = invert(np.stack([poses[edge.target] for edge in edges])) @ np.stack([poses[e.source] for e in edges])
     errors = log(invert(measured) @ found)
     covariances = np.stack([edge.covariance for edge in edges]) + np.diag(floor)
-    lengths: Array = np.einsum("ni,ni->n", errors, np.linalg.solve(covariances, errors[..., None])[..., 0])
+    try:
+        solved = np.linalg.solve(covariances, errors[..., None])[..., 0]
+    except np.linalg.LinAlgError:  # singular to rounding
+        solved = np.stack([information_of(c) @ error for c, error in zip(covariances, errors, strict=True)])
+    lengths: Array = np.einsum("ni,ni->n", errors, solved)
     return lengths
 
 
