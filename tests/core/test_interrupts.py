@@ -98,6 +98,8 @@ def test_what_a_handler_raises_ends_the_call(threads: int) -> None:
 
 def test_an_interrupt_ends_a_process_at_once() -> None:
     code = (
+        # A shell that runs a command in the background makes it deaf to SIGINT.
+        "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from tests.core.test_interrupts import endless\ncall = endless(2)\n"
         "try:\n    print('begun', flush=True)\n    call()\nexcept KeyboardInterrupt:\n    print('ended', flush=True)"
     )
