@@ -29,7 +29,7 @@ sanitize: .venv/installed-test
 	$(BIN)/python -m pip install --quiet nanobind
 	$(BIN)/python -m tests.core.sanitize
 
-# The site, in site/; mkdocs.yml and documentation/ say how.
+# The site, in site/; mkdocs.yml and docs/hooks/ say how.
 docs: .venv/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 

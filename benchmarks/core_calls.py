@@ -9,9 +9,9 @@ import numpy as np
 
 import svgm
 from svgm import _core
-from svgm.mixture import Mixture
-from svgm.points import Array
-from svgm.shapes import body, butterfly
+from svgm.datasets import body, butterfly
+from svgm.geometry.points import Array
+from svgm.mixture.mixture import Mixture
 
 #: Makes a call that takes longer for a larger size.
 Maker = Callable[[int], Callable[[], object]]

@@ -13,8 +13,8 @@ import numpy as np
 import svgm
 from benchmarks.datasets import Array
 from benchmarks.report import bar, header
+from svgm.datasets import body
 from svgm.rigid import apply, exp
-from svgm.shapes import body
 
 #: Of the time of a surface of as many points.
 MOST = 5.0

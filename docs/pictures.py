@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 import svgm
-from svgm import rigid, shapes, view
-from svgm.points import Array
+from svgm import datasets, rigid, view
+from svgm.geometry.points import Array
 from svgm.view.camera import Camera
 from svgm.view.canvas import INK, SOURCE, TARGET, save, sheet
 from svgm.view.panels import bounding_box, draw_density, draw_points, draw_support_vectors, frame
@@ -39,21 +39,21 @@ def panels(count: int, side: float = 2.9, foot: float = 0.0, rows: int = 1):
 
 def animal(seed: int) -> Array:
     """A line drawing: the rim of the generated body, seen from its side."""
-    points, normals = shapes.body(30_000, seed=seed)
+    points, normals = datasets.body(30_000, seed=seed)
     return points[np.abs(normals[:, 1]) < 0.05][:, [0, 2]]
 
 
 def pair() -> tuple[Array, Array, Array]:
     """Two drawings of the animal, each without a part and with noise, the source turned, and the true pose."""
     truth = rigid.exp([np.radians(50.0), 0.8, -0.5])
-    target = shapes.disturb(shapes.occlude(animal(1), 0.15, place=(-1.0, -0.6)), noise=0.003, seed=1)
-    source = shapes.disturb(shapes.occlude(animal(2), 0.15, place=(0.2, 0.7)), noise=0.003, seed=2)
+    target = datasets.disturb(datasets.occlude(animal(1), 0.15, place=(-1.0, -0.6)), noise=0.003, seed=1)
+    source = datasets.disturb(datasets.occlude(animal(2), 0.15, place=(0.2, 0.7)), noise=0.003, seed=2)
     return rigid.apply(rigid.invert(truth), source), target, truth
 
 
 def svm(path: Path) -> None:
     """From points to a density: points, support vectors, decision boundary, mixture."""
-    points = shapes.disturb(shapes.butterfly(900, seed=1), noise=0.006, outliers=0.03, seed=3)
+    points = datasets.disturb(datasets.butterfly(900, seed=1), noise=0.006, outliers=0.03, seed=3)
     mixture = svgm.fit(points, gamma=40, nu=0.05)
     print(f"svm: {len(points)} points, {mixture}")
     box = bounding_box(FLAT, points, margin=mixture.sigma)
@@ -79,7 +79,7 @@ def svm(path: Path) -> None:
 
 def scales(path: Path) -> None:
     """One set at four gammas: support vectors above, density below."""
-    points = shapes.disturb(shapes.butterfly(2000, seed=1), noise=0.003, seed=1)
+    points = datasets.disturb(datasets.butterfly(2000, seed=1), noise=0.003, seed=1)
     gammas = (1.0, 8.0, 40.0, 200.0)
     mixtures = [svgm.fit(points, gamma=gamma) for gamma in gammas]
     box = bounding_box(FLAT, points, margin=0.35)
@@ -95,7 +95,7 @@ def scales(path: Path) -> None:
 
 def occlusion(path: Path) -> None:
     """A wing in shadow, one point in eight left: what it does to a kernel density estimate and to the SVM's mixture."""
-    whole = shapes.butterfly(2000)
+    whole = datasets.butterfly(2000)
     near = np.linalg.norm(whole - [2.0, 1.8], axis=1) < 1.6
     shaded = whole[~near | (np.arange(len(whole)) % 8 == 0)]
     scale = svgm.estimate_scale(whole)
@@ -187,8 +187,8 @@ def annealing(path: Path) -> None:
 def search(path: Path) -> None:
     """Two views of a body, one thrown far away: the answer of the global search and other poses it met."""
     truth = rigid.exp([2.2, -0.9, 1.1, 4.0, -3.0, 2.0])
-    target = shapes.partial_view(shapes.body(15_000, seed=1)[0], (7.0, 4.0, 3.0), noise=0.001, seed=1)
-    source = shapes.partial_view(shapes.body(15_000, seed=2)[0], (-2.0, 7.5, 3.0), noise=0.001, seed=2)
+    target = datasets.partial_view(datasets.body(15_000, seed=1)[0], (7.0, 4.0, 3.0), noise=0.001, seed=1)
+    source = datasets.partial_view(datasets.body(15_000, seed=2)[0], (-2.0, 7.5, 3.0), noise=0.001, seed=2)
     source = rigid.apply(rigid.invert(truth), source)
     for kind in ("local", "global"):
         result = svgm.register(source, target, search=kind)
@@ -203,8 +203,8 @@ def confidence(path: Path) -> None:
     source, target, _ = pair()
     angle = np.linspace(0.0, 2.0 * np.pi, 700, endpoint=False)
     star = np.c_[np.cos(angle), np.sin(angle)] * (2.0 + 0.6 * np.cos(5.0 * angle))[:, None]
-    other = shapes.disturb(star, noise=0.003, seed=4)
-    turned = rigid.apply(rigid.exp([0.3, 1.0, 0.5]), shapes.disturb(star, noise=0.003, seed=5))
+    other = datasets.disturb(star, noise=0.003, seed=4)
+    turned = rigid.apply(rigid.exp([0.3, 1.0, 0.5]), datasets.disturb(star, noise=0.003, seed=5))
     cases = (("partial views", source, target), ("five alike", turned, other), ("no common shape", star, target))
     figure, axes = panels(3, foot=0.3)
     for axis, (name, moving, fixed) in zip(axes, cases, strict=True):
@@ -251,9 +251,9 @@ def _rooms() -> dict[str, Array]:
 
 def merging(path: Path) -> None:
     """Two aligned mixtures, their plain sum, GMMerge, and what one fit to all points gives."""
-    whole = shapes.butterfly(2000, seed=1)
-    left = shapes.occlude(whole, 0.3, place=(2.6, 1.0))
-    right = shapes.occlude(shapes.butterfly(2000, seed=2), 0.3, place=(-2.6, 1.0))
+    whole = datasets.butterfly(2000, seed=1)
+    left = datasets.occlude(whole, 0.3, place=(2.6, 1.0))
+    right = datasets.occlude(datasets.butterfly(2000, seed=2), 0.3, place=(-2.6, 1.0))
     scale = svgm.estimate_scale(whole)
     first, second, union = (svgm.fit(p, gamma=60, scale=scale) for p in (left, right, np.vstack([left, right])))
     naive, merged = svgm.merge_naive(first, second), svgm.merge(first, second)
@@ -274,7 +274,7 @@ def surface(path: Path) -> None:
     """An outline seen from inside: one class, two classes with a viewpoint, and the surfaces drawn from them."""
     angle = np.linspace(0.0, 2.0 * np.pi, 500, endpoint=False)
     radius = 2.0 + 0.45 * np.cos(3.0 * angle) + 0.25 * np.sin(5.0 * angle)
-    points = shapes.disturb(np.c_[np.cos(angle), np.sin(angle)] * radius[:, None], noise=0.001, seed=1)
+    points = datasets.disturb(np.c_[np.cos(angle), np.sin(angle)] * radius[:, None], noise=0.001, seed=1)
     eye = [0.0, 0.0]
     one, two = svgm.fit(points, gamma=64), svgm.fit_two_class(points, viewpoint=eye)
     box = bounding_box(FLAT, points, margin=0.4)

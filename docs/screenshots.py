@@ -18,8 +18,8 @@ import numpy as np
 from playwright.sync_api import sync_playwright
 
 import svgm
-from svgm import rigid, scenes, shapes, view
-from svgm.words import certainty
+from svgm import datasets, rigid, view
+from svgm.view.words import certainty
 
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking"]
 
@@ -27,7 +27,7 @@ FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-ba
 def report(path: Path) -> None:
     """Two views of a body 70 degrees apart, registered."""
     target, source = (
-        shapes.partial_view(shapes.body(40_000, seed=seed)[0], eye, noise=0.001, seed=seed)
+        datasets.partial_view(datasets.body(40_000, seed=seed)[0], eye, noise=0.001, seed=seed)
         for seed, eye in ((1, (7.0, 4.0, 3.0)), (2, (-2.0, 7.5, 3.0)))
     )
     away = rigid.exp([0.5, -0.3, 0.8, 0.5, -0.2, 0.1])
@@ -40,17 +40,17 @@ def report(path: Path) -> None:
 
 def storey(path: Path) -> None:
     """A laser driven around a storey, mapped without odometry."""
-    walls = scenes.storey()
-    scans = [scenes.laser_scan(walls, place, seed=number) for number, place in enumerate(scenes.round_walk(90))]
+    walls = datasets.storey()
+    scans = [datasets.laser_scan(walls, place, seed=number) for number, place in enumerate(datasets.round_walk(90))]
     view.map_report(svgm.map(scans), path)
 
 
 def merged(path: Path) -> None:
     """Two occluded butterflies, merged: what was kept of each."""
-    whole = shapes.butterfly(1500, seed=3)
+    whole = datasets.butterfly(1500, seed=3)
     scale = svgm.estimate_scale(whole)
     places = (-1.6, -1.3), (2.2, 2.0)
-    parts = [svgm.fit(shapes.occlude(whole, 0.25, place=place), gamma=60, scale=scale) for place in places]
+    parts = [svgm.fit(datasets.occlude(whole, 0.25, place=place), gamma=60, scale=scale) for place in places]
     view.write_html(view.merge_scene(*parts, svgm.merge(*parts), title="Two occluded butterflies, merged"), path)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 import svgm
-from svgm import rigid, shapes
+from svgm import datasets, rigid
 from svgm.view.camera import Camera
 from svgm.view.canvas import INK, TARGET, save, sheet
 from svgm.view.panels import bounding_box, draw_points, frame
@@ -50,7 +50,7 @@ def surface(count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 nominal, normals = surface(60_000, seed=1)
 eye = np.array([200.0, -300.0, 300.0])
 points, directions = surface(100_000, seed=2)
-seen = shapes.visible(points, eye)
+seen = datasets.visible(points, eye)
 points, directions = points[seen], directions[seen]
 on_top = (np.abs(points[:, 2] - 8.0) < 1e-6) & (directions[:, 2] > 0.0)
 points[:, 2] -= np.where(on_top, 0.3 * np.exp(-(((points[:, :2] - DENT) / 4.0) ** 2).sum(axis=1)), 0.0)

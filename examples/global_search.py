@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 
 import svgm
-from svgm import rigid, shapes, view
+from svgm import datasets, rigid, view
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo-output")
 folder.mkdir(parents=True, exist_ok=True)
 
 truth = rigid.exp([2.5, 0.8, -1.2, 30.0, -20.0, 5.0])
-target = shapes.partial_view(shapes.body(15_000, seed=1)[0], viewpoint=(7.0, 4.0, 3.0), noise=0.001, seed=1)
-source = shapes.partial_view(shapes.body(15_000, seed=2)[0], viewpoint=(1.0, 8.0, 3.0), noise=0.001, seed=2)
+target = datasets.partial_view(datasets.body(15_000, seed=1)[0], viewpoint=(7.0, 4.0, 3.0), noise=0.001, seed=1)
+source = datasets.partial_view(datasets.body(15_000, seed=2)[0], viewpoint=(1.0, 8.0, 3.0), noise=0.001, seed=2)
 source = rigid.apply(rigid.invert(truth), source)
 
 for search in ("local", "global"):

@@ -11,17 +11,19 @@ from pathlib import Path
 import numpy as np
 
 import svgm
-from svgm import rigid, shapes, view
+from svgm import datasets, rigid, view
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo-output")
 folder.mkdir(parents=True, exist_ok=True)
 
-model, _ = shapes.body(12_000, seed=1)
+model, _ = datasets.body(12_000, seed=1)
 generator = np.random.default_rng(5)
 target = svgm.prepare(model)
 for number, angle in enumerate(np.radians([20, 80, 140, 200, 260, 320])):
-    points, _ = shapes.body(12_000, seed=2 + number)
-    scan = shapes.partial_view(points, viewpoint=(8 * np.cos(angle), 8 * np.sin(angle), 3.0), noise=0.001, seed=number)
+    points, _ = datasets.body(12_000, seed=2 + number)
+    scan = datasets.partial_view(
+        points, viewpoint=(8 * np.cos(angle), 8 * np.sin(angle), 3.0), noise=0.001, seed=number
+    )
     truth = rigid.exp(0.3 * generator.standard_normal(6))
     scan = rigid.apply(rigid.invert(truth), scan)
     begin = time.perf_counter()

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 
 import svgm
-from svgm import rigid, scenes, view
+from svgm import datasets, rigid, view
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo-output")
 folder.mkdir(parents=True, exist_ok=True)
 
-walls, truth = scenes.storey(), scenes.round_walk(90)
-scans = [scenes.laser_scan(walls, place, seed=number) for number, place in enumerate(truth)]
+walls, truth = datasets.storey(), datasets.round_walk(90)
+scans = [datasets.laser_scan(walls, place, seed=number) for number, place in enumerate(truth)]
 
 result = svgm.map(scans)  # with output="some-folder" also trajectories, pose graph, mixture, cloud and a record
 print(result)
@@ -26,7 +26,7 @@ errors = [rigid.pose_error(found, true) for found, true in zip(result.poses, mov
 rotation, translation = np.max(errors, axis=0)
 print(f"largest errors: {np.degrees(rotation):.2f} degrees, {translation:.3f} m over a walk of {len(scans)} scans")
 
-lost = scenes.laser_scan(walls, truth[40] @ rigid.exp([2.0, 0.4, -0.3]), seed=1000)
+lost = datasets.laser_scan(walls, truth[40] @ rigid.exp([2.0, 0.4, -0.3]), seed=1000)
 found = svgm.locate(lost, result.mixture)
 rotation, translation = rigid.pose_error(found.transformation, moved[40] @ rigid.exp([2.0, 0.4, -0.3]))
 print(

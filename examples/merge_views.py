@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 
 import svgm
-from svgm import shapes, view
+from svgm import datasets, view
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo-output")
 folder.mkdir(parents=True, exist_ok=True)
 
-whole = shapes.butterfly(2000, seed=1)
-left = shapes.occlude(whole, 0.3, place=(2.6, 1.0))
-right = shapes.occlude(shapes.butterfly(2000, seed=2), 0.3, place=(-2.6, 1.0))
+whole = datasets.butterfly(2000, seed=1)
+left = datasets.occlude(whole, 0.3, place=(2.6, 1.0))
+right = datasets.occlude(datasets.butterfly(2000, seed=2), 0.3, place=(-2.6, 1.0))
 
 # Mixtures that are compared or merged need one scale.
 scale = svgm.estimate_scale(whole)

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 
 import svgm
-from svgm import shapes, view
+from svgm import datasets, view
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo-output")
 folder.mkdir(parents=True, exist_ok=True)
 
-whole = shapes.butterfly(2000)
+whole = datasets.butterfly(2000)
 # A part in shadow, not gone: of its points one in eight is left.
 near = np.linalg.norm(whole - [2.0, 1.8], axis=1) < 1.6
 occluded = whole[~near | (np.arange(len(whole)) % 8 == 0)]

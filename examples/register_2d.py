@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 
 import svgm
-from svgm import rigid, shapes, view
+from svgm import datasets, rigid, view
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo-output")
 folder.mkdir(parents=True, exist_ok=True)
 
 truth = rigid.exp([np.radians(100), 2.0, -1.0])
-target = shapes.occlude(shapes.butterfly(1500, seed=1), 0.1, place=(-1.6, -1.3))
-source = shapes.occlude(shapes.butterfly(1500, seed=2), 0.1, place=(2.2, 2.0))
-target = shapes.disturb(target, noise=0.004, outliers=0.1, seed=1)
-source = shapes.disturb(source, noise=0.004, outliers=0.1, seed=2)
+target = datasets.occlude(datasets.butterfly(1500, seed=1), 0.1, place=(-1.6, -1.3))
+source = datasets.occlude(datasets.butterfly(1500, seed=2), 0.1, place=(2.2, 2.0))
+target = datasets.disturb(target, noise=0.004, outliers=0.1, seed=1)
+source = datasets.disturb(source, noise=0.004, outliers=0.1, seed=2)
 source = rigid.apply(rigid.invert(truth), source)
 
 result = svgm.register(source, target)

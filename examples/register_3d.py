@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 
 import svgm
-from svgm import rigid, shapes, view
+from svgm import datasets, rigid, view
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo-output")
 folder.mkdir(parents=True, exist_ok=True)
 
 truth = rigid.exp([0.3, 0.4, -0.5, 0.6, 0.2, 0.1])
-points, _ = shapes.body(15_000, seed=1)
-target = shapes.partial_view(points, viewpoint=(7.0, 4.0, 3.0), noise=0.001, seed=1)
-points, _ = shapes.body(15_000, seed=2)
-source = shapes.partial_view(points, viewpoint=(-2.0, 7.5, 3.0), noise=0.001, seed=2)
+points, _ = datasets.body(15_000, seed=1)
+target = datasets.partial_view(points, viewpoint=(7.0, 4.0, 3.0), noise=0.001, seed=1)
+points, _ = datasets.body(15_000, seed=2)
+source = datasets.partial_view(points, viewpoint=(-2.0, 7.5, 3.0), noise=0.001, seed=2)
 source = rigid.apply(rigid.invert(truth), source)
 
 result = svgm.register(source, target)

@@ -7,14 +7,14 @@ import sys
 from pathlib import Path
 
 import svgm
-from svgm import rigid, shapes, view
-from svgm.words import certainty, verdict
+from svgm import datasets, rigid, view
+from svgm.view.words import certainty, verdict
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo-output")
 folder.mkdir(parents=True, exist_ok=True)
 
-target = shapes.partial_view(shapes.body(8000, seed=1)[0], viewpoint=[6.0, 3.0, 2.0])
-source = shapes.partial_view(shapes.body(8000, seed=2)[0], viewpoint=[8.0, -1.0, 3.0])
+target = datasets.partial_view(datasets.body(8000, seed=1)[0], viewpoint=[6.0, 3.0, 2.0])
+source = datasets.partial_view(datasets.body(8000, seed=2)[0], viewpoint=[8.0, -1.0, 3.0])
 source = rigid.apply(rigid.exp([0.5, -0.3, 0.8, 0.5, -0.2, 0.1]), source)
 
 result = svgm.register(source, target)

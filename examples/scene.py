@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 
 import svgm
-from svgm import shapes, view
+from svgm import datasets, view
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo-output")
 folder.mkdir(parents=True, exist_ok=True)
 
-whole = shapes.butterfly(1500, seed=3)
-source, target = (shapes.occlude(whole, 0.25, place=place) for place in ((-1.6, -1.3), (2.2, 2.0)))
+whole = datasets.butterfly(1500, seed=3)
+source, target = (datasets.occlude(whole, 0.25, place=place) for place in ((-1.6, -1.3), (2.2, 2.0)))
 scale = svgm.estimate_scale(whole)
 parts = [svgm.fit(points, gamma=60, scale=scale) for points in (source, target)]
 merged = svgm.merge(*parts)

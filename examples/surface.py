@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 
 import svgm
-from svgm import shapes, view
+from svgm import datasets, view
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo-output")
 folder.mkdir(parents=True, exist_ok=True)
 
-points, _ = shapes.body(20_000, seed=1)
+points, _ = datasets.body(20_000, seed=1)
 eyes = [8.0 * np.array(corner) for corner in product((1.0, -1.0), repeat=3)]
-views = [shapes.partial_view(points, eye, noise=0.001, seed=k) for k, eye in enumerate(eyes)]
+views = [datasets.partial_view(points, eye, noise=0.001, seed=k) for k, eye in enumerate(eyes)]
 
 # One scale for all, and the seen side of each view is free space: then the surface is one sheet, not a skin.
 mixtures = [svgm.fit_two_class(seen, scale=0.08, gamma=1, viewpoint=eye) for seen, eye in zip(views, eyes, strict=True)]

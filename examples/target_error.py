@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import svgm
-from svgm import rigid, shapes
+from svgm import datasets, rigid
 from svgm.view.camera import Camera
 from svgm.view.canvas import INK, SOURCE, TARGET, save, sheet
 from svgm.view.panels import bounding_box, frame, lit
@@ -21,9 +21,9 @@ folder.mkdir(parents=True, exist_ok=True)
 
 # Millimetres.  The probe reaches what is seen from one side, with a noise of 0.5 mm.
 NOISE = 0.5
-ct = 30.0 * shapes.body(15_000, seed=1)[0]
-bone = 30.0 * shapes.body(40_000, seed=2)[0]
-accessible = bone[shapes.visible(bone, (90.0, 240.0, 150.0))]
+ct = 30.0 * datasets.body(15_000, seed=1)[0]
+bone = 30.0 * datasets.body(40_000, seed=2)[0]
+accessible = bone[datasets.visible(bone, (90.0, 240.0, 150.0))]
 lesion = np.array([-20.0, 5.0, 8.0])
 truth = rigid.exp([0.4, -0.7, 1.9, 120.0, -40.0, 60.0])  # tracker into CT
 

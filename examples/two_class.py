@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 import svgm
-from svgm import shapes, view
+from svgm import datasets, view
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo-output")
 folder.mkdir(parents=True, exist_ok=True)
 
-points = shapes.disturb(shapes.butterfly(700, turns=1), noise=0.001)
+points = datasets.disturb(datasets.butterfly(700, turns=1), noise=0.001)
 one_class = svgm.fit(points, gamma=200)
 two_class = svgm.fit_two_class(points, gamma=200)
 

@@ -43,7 +43,7 @@ VALID = {
     "T init reference transformation": "motion({e}, {s})|np.eye({d} + 1)",
     "register.init locate.init registration_report.init registration_scene.init": "None|motion({e}, {s})",
     "sensor": "motion(2, {s})",
-    "walls": "svgm.scenes.storey()",
+    "walls": "svgm.datasets.storey()",
     "rotation": "motion({e}, {s})[:{e}, :{e}]",
     "translation": "np.ones({d})",
     "omega": "np.full(1 if {d} == 2 else 3, 0.3)|np.zeros(1 if {d} == 2 else 3)|np.full(1 if {d} == 2 else 3, 1e9)",

@@ -147,7 +147,7 @@ def _limited_time(seconds: float, log: Any) -> Any:
 
 def _evaluate(case: Case, names: dict[str, Any]) -> Outcome:
     from fuzz.checks import Broken, check_answer, check_message, same
-    from svgm.errors import SvgmError
+    from svgm.checks.errors import SvgmError
 
     unraised: list[Any] = []
     sys.unraisablehook = unraised.append

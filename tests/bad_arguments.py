@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import svgm
-from svgm import scenes, shapes, view
+from svgm import datasets, view
 from svgm.io.g2o import G2oEdge
 from tests.bad_values import wrong_values
 from tests.public_names import methods, public, shown
@@ -38,19 +38,23 @@ RECORDS = {
 INSIDE = {
     *("svgm.Mixture.trusted", "svgm.Prepared.at", "svgm.Prepared.surface"),
     *("svgm.mapping.edge.Edge.measured", "svgm.mapping.edge.Edge.from_dict"),
-    *("svgm.scale.estimate_resolution", "svgm.scale.principal_axes", "svgm.scale.resolution_of"),
-    *("svgm.scale.scale_along", "svgm.scale.scale_of"),
-    *("svgm.thin.thin", "svgm.thin.thinning_grid"),
+    *(
+        "svgm.geometry.scale.estimate_resolution",
+        "svgm.geometry.scale.principal_axes",
+        "svgm.geometry.scale.resolution_of",
+    ),
+    *("svgm.geometry.scale.scale_along", "svgm.geometry.scale.scale_of"),
+    *("svgm.geometry.thinning.thin", "svgm.geometry.thinning.thinning_grid"),
 }
 
 
-CURVE = shapes.butterfly(40, turns=1)
+CURVE = datasets.butterfly(40, turns=1)
 MIXTURE = svgm.fit(CURVE, gamma=4)
 RESULT = svgm.register(CURVE, CURVE + 0.1)
-WALLS = scenes.storey()
-SCANS = [scenes.laser_scan(WALLS, place, beams=91) for place in scenes.round_walk(60)[:2]]
+WALLS = datasets.storey()
+SCANS = [datasets.laser_scan(WALLS, place, beams=91) for place in datasets.round_walk(60)[:2]]
 POSE, CUBE = np.eye(3), np.eye(4)
-SPACE = shapes.body(60)[0]
+SPACE = datasets.body(60)[0]
 
 
 @functools.cache
@@ -120,9 +124,9 @@ VALUES: dict[str, tuple[str, Any]] = {
     "svgm.view.show.open_browser": ("flag", False),
     "svgm.select_gamma.training_pairs": ("sequence", [(CURVE, CURVE, POSE)]),
     "svgm.mapping.cloud.aligned_cloud.scans": ("sequence", [(0, CURVE)]),
-    "svgm.shapes.visible.viewpoint": ("array", [9.0, 9.0]),
-    "svgm.shapes.partial_view.viewpoint": ("array", [9.0, 9.0]),
-    "svgm.scenes.round_walk.count": ("count", 5),
+    "svgm.datasets.visible.viewpoint": ("array", [9.0, 9.0]),
+    "svgm.datasets.partial_view.viewpoint": ("array", [9.0, 9.0]),
+    "svgm.datasets.round_walk.count": ("count", 5),
     "svgm.view.check_picture_path.path": ("suffix", "a.png"),
     "svgm.view.check_page_path.path": ("suffix", "a.html"),
     "svgm.view.Camera.page.points": ("array", CURVE),
@@ -130,8 +134,8 @@ VALUES: dict[str, tuple[str, Any]] = {
     "svgm.rigid.apply.points": ("array", CURVE),
     "svgm.rigid.as_pose.name": ("label", "T"),
     "svgm.rigid.as_dimension.name": ("label", "T"),
-    "svgm.points.as_points.name": ("label", "points"),
-    "svgm.points.as_points.dimensions": ("label", None),
+    "svgm.geometry.points.as_points.name": ("label", "points"),
+    "svgm.geometry.points.as_points.dimensions": ("label", None),
     "svgm.rigid.rotation_exp.omega": ("array", np.array([0.1])),
     "svgm.rigid.hat.omega": ("array", np.array([0.1])),
     "svgm.rigid.information_of.covariance": ("array", np.diag([0.25, 4.0])),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from svgm import Mixture
-from svgm.arguments import shown
+from svgm.checks.arguments import shown
 
 SOME_POINTS = np.random.default_rng(1).normal(size=(5, 2))
 

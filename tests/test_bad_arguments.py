@@ -99,6 +99,10 @@ def test_wrong_arguments_are_one_line(path: str, caller: Caller) -> None:
 
 def test_every_function_is_called() -> None:
     """Nothing is left out but what `RECORDS` and `INSIDE` name."""
-    assert {"svgm.fit", "svgm.Mixture.sample", "svgm.rigid.exp", "svgm.view.registration", "svgm.shapes.body"} <= set(
-        calls()
-    )
+    assert {
+        "svgm.fit",
+        "svgm.Mixture.sample",
+        "svgm.rigid.exp",
+        "svgm.view.registration",
+        "svgm.datasets.body",
+    } <= set(calls())

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from svgm import RegistrationResult, estimate_scale, read_points, register
+from svgm.datasets import body, butterfly, partial_view
+from svgm.mixture.svm import train_one_class
 from svgm.rigid import apply, exp
-from svgm.shapes import body, butterfly, partial_view
-from svgm.svm import train_one_class
 
 
 class Training(NamedTuple):

@@ -103,7 +103,7 @@ def test_formulas_become_mathml() -> None:
     pytest.importorskip("math_core")
     from mkdocs.exceptions import PluginError
 
-    from documentation.formulas import on_page_content
+    from docs.hooks.formulas import on_page_content
 
     page = SimpleNamespace(file=SimpleNamespace(src_uri="page.md"))
     line = on_page_content(r'<p>for <span class="arithmatex">\(x &lt; 1\)</span></p>', page=page)
@@ -115,7 +115,7 @@ def test_formulas_become_mathml() -> None:
 
 
 def test_lists_begin_below_a_line_of_text() -> None:
-    from documentation.lists import on_page_markdown
+    from docs.hooks.lists import on_page_markdown
 
     assert on_page_markdown("signs:\n- one\n  and on\n- two") == "signs:\n\n- one\n  and on\n- two"
     assert on_page_markdown("- one\n\n    more\n- two") == "- one\n\n    more\n\n- two"
@@ -124,7 +124,7 @@ def test_lists_begin_below_a_line_of_text() -> None:
 
 def test_links_beyond_docs() -> None:
     pytest.importorskip("mkdocs")
-    from documentation.beyond_docs import on_page_markdown
+    from docs.hooks.beyond_docs import on_page_markdown
 
     page = SimpleNamespace(file=SimpleNamespace(src_uri="recipes/lasers.md"))
 
@@ -198,7 +198,8 @@ def test_commands_on_a_page_exist(page: Path) -> None:
 
 
 def test_the_rooms_a_user_meets_have_a_page() -> None:
-    rooms = ["io", "io.trajectory", "io.g2o", "rigid", "shapes", "scenes", "view", "scale", "thin"]
+    rooms = ["io", "io.trajectory", "io.g2o", "rigid", "datasets.shapes", "datasets.scenes", "view"]
+    rooms += ["geometry.scale", "geometry.thinning"]
     pages = "\n".join(page.read_text(encoding="utf-8") for page in (DOCS / "reference").glob("*.md"))
     assert [room for room in rooms if f"::: svgm.{room}\n" not in pages] == []
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import svgm
-from svgm import InputError, Mixture, rigid, scenes, shapes
-from svgm.arguments import MOST_THREADS, shown, thread_count
-from svgm.points import MOST_DIMENSIONS, as_points
-from svgm.search import certified
-from svgm.search.certified import certify
+from svgm import InputError, Mixture, datasets, rigid
+from svgm.checks.arguments import MOST_THREADS, shown, thread_count
+from svgm.geometry.points import MOST_DIMENSIONS, as_points
+from svgm.registration.search import certified
+from svgm.registration.search.certified import certify
 
 RNG = np.random.default_rng(5)
 CLOUD = RNG.normal(size=(40, 2))
@@ -36,7 +36,7 @@ def even(points: Any, variance: float) -> Mixture:
         lambda points: svgm.evaluate(points, points, np.eye(4), 1.0),
         lambda points: Mixture(points, 1.0, np.full(3, 1 / 3)),
         lambda points: svgm.Mesh(points, [[0, 1]]),
-        lambda points: shapes.visible(points, np.zeros(3)),
+        lambda points: datasets.visible(points, np.zeros(3)),
     ],
 )
 def test_points_in_columns_get_a_hint(call: Any) -> None:
@@ -96,12 +96,12 @@ def test_densities_beyond_a_float() -> None:
     "call",
     [
         lambda n: ONE.sample(n, 0),
-        shapes.butterfly,
-        shapes.body,
-        scenes.round_walk,
-        lambda n: scenes.laser_scan(scenes.storey(), np.eye(3), beams=n),
-        lambda n: shapes.disturb(CLOUD, outliers=n),
-        lambda n: shapes.butterfly(5, turns=n),
+        datasets.butterfly,
+        datasets.body,
+        datasets.round_walk,
+        lambda n: datasets.laser_scan(datasets.storey(), np.eye(3), beams=n),
+        lambda n: datasets.disturb(CLOUD, outliers=n),
+        lambda n: datasets.butterfly(5, turns=n),
     ],
 )
 def test_sizes_beyond_memory(call: Any) -> None:

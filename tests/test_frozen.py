@@ -13,7 +13,7 @@ import pytest
 
 import svgm
 from svgm import MapResult, RegistrationResult, register
-from svgm.scenes import laser_scan, round_walk, storey
+from svgm.datasets import laser_scan, round_walk, storey
 
 COPIES: list[Callable[[Any], Any]] = [copy.copy, copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))]
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks.datasets import Array
-from svgm.candidates import turned_copies
+from svgm.registration.candidates import turned_copies
 from svgm.rigid import apply, pose
 
 

@@ -42,7 +42,7 @@ from benchmarks.paper.store import Store, described, spelled
 from benchmarks.paper.workers import Job, solve_all
 from benchmarks.report import Bar
 from benchmarks.speed.clock import cores
-from svgm.errors import SvgmError
+from svgm.checks.errors import SvgmError
 
 EXPERIMENTS = {
     module.EXPERIMENT.name: module.EXPERIMENT for module in (table1, table1b, figure5, table2, figure6, figure7, table4)

@@ -11,7 +11,7 @@ from benchmarks.datasets import Array, dragon_scans, shape_2d, subsample
 from benchmarks.paper.experiment import Report, Row
 from benchmarks.paper.output import table
 from svgm import Mixture, estimate_scale, fit, kde
-from svgm.shapes import occlude
+from svgm.datasets import occlude
 from svgm.view.camera import Camera
 from svgm.view.canvas import INK, SOURCE, TARGET, save, sheet
 from svgm.view.panels import bounding_box, density_image, draw_density, draw_points, frame

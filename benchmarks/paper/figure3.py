@@ -13,8 +13,8 @@ from benchmarks.paper.experiment import Report, Row
 from benchmarks.paper.output import table
 from benchmarks.report import Bar
 from svgm import Mixture, estimate_scale, fit, merge, merge_naive
+from svgm.datasets import butterfly, occlude
 from svgm.rigid import apply
-from svgm.shapes import butterfly, occlude
 from svgm.view.camera import Camera
 from svgm.view.canvas import INK, SOURCE, TARGET, save, sheet
 from svgm.view.panels import bounding_box, density_image, draw_density, frame

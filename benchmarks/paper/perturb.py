@@ -1,4 +1,4 @@
-"""What the paper does to its 2D sets: outliers and noise (Section 6.1); occlusion is :func:`svgm.shapes.occlude`."""
+"""What the paper does to its 2D sets: outliers and noise (Section 6.1); occlusion is `svgm.datasets.occlude`."""
 
 from __future__ import annotations
 

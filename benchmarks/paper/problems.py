@@ -19,8 +19,8 @@ from benchmarks.datasets import (
     subsample,
 )
 from benchmarks.paper.perturb import with_noise, with_outliers
+from svgm.datasets import occlude
 from svgm.rigid import apply, invert, pose, rotation_exp
-from svgm.shapes import occlude
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ import numpy as np
 
 from benchmarks.datasets import Array, dragon_scans, relative, shape_2d
 from benchmarks.report import bar, header
-from svgm.frame import Frame
-from svgm.mixture import Mixture
-from svgm.representation import Prepared, represent
+from svgm.mixture.mixture import Mixture
+from svgm.registration.frame import Frame
+from svgm.registration.prepared import Prepared, represent
+from svgm.registration.search.boxes import Boxes
+from svgm.registration.search.certified import Problem, certify
 from svgm.rigid import apply, pose, pose_error, rotation_exp
-from svgm.search.boxes import Boxes
-from svgm.search.certified import Problem, certify
 
 PARTS = ("planar", "dragon", "violations")
 GAP = 1e-3

@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.datasets import Array
 from svgm import _core
-from svgm.mixture import CUTOFF
+from svgm.mixture.mixture import CUTOFF
 
 Tree = _core.BoxTree
 

@@ -21,8 +21,8 @@ from benchmarks.speed.findings import Findings, spoken
 from benchmarks.speed.fitting import libsvm
 from benchmarks.speed.growth_picture import draw
 from benchmarks.speed.transform import surface
+from svgm.datasets import body
 from svgm.rigid import apply, exp
-from svgm.shapes import body
 
 POINTS = tuple(round(10 ** (k / 2)) for k in range(6, 13))
 COMPONENTS = tuple(round(10 ** (k / 2)) for k in range(4, 11))

@@ -1,34 +1,48 @@
 """Support-vector Gaussian mixtures: fit point sets, register them, merge what they saw.
 
 points --fit--> Mixture --register--> RegistrationResult --merge--> Mixture
+
+Submodules, loaded when they are used: `svgm.rigid` (rigid motions), `svgm.io` (files), `svgm.datasets` (generated point
+sets), `svgm.view` (pictures, reports, the viewer).
 """
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from svgm._core import instruction_set
-from svgm.annealing import Annealing
-from svgm.errors import FileError, InputError, SvgmError
-from svgm.evaluate import Evaluation, evaluate
-from svgm.fit import fit, kde
+from svgm.checks.errors import FileError, InputError, SvgmError
+from svgm.geometry.scale import estimate_scale
 from svgm.io import read_points, write_points
 from svgm.mapping.locate import locate
 from svgm.mapping.mapper import Mapper
 from svgm.mapping.pipeline import map as map  # not in __all__: a star import must leave Python's own alone
 from svgm.mapping.result import MapResult
-from svgm.merge import merge, merge_naive
-from svgm.mesh import Mesh
-from svgm.mixture import Mixture
-from svgm.register import register
-from svgm.representation import Prepared, prepare
-from svgm.result import Alternative, RegistrationResult, Stage, Status
-from svgm.scale import estimate_scale
-from svgm.search.certified import Certificate
-from svgm.search.confidence import TRUSTED
-from svgm.select_gamma import GammaSelection, GammaTrial, select_gamma
-from svgm.surface import surface
-from svgm.two_class import fit_two_class
+from svgm.mixture.fit import fit, kde
+from svgm.mixture.merge import merge, merge_naive
+from svgm.mixture.mixture import Mixture
+from svgm.mixture.two_class import fit_two_class
+from svgm.reconstruction.mesh import Mesh
+from svgm.reconstruction.surface import surface
+from svgm.registration.annealing import Annealing
+from svgm.registration.confidence import TRUSTED
+from svgm.registration.evaluate import Evaluation, evaluate
+from svgm.registration.prepared import Prepared, prepare
+from svgm.registration.register import register
+from svgm.registration.result import Alternative, RegistrationResult, Stage, Status
+from svgm.registration.search.certified import Certificate
+from svgm.registration.select_gamma import GammaSelection, GammaTrial, select_gamma
+
+if TYPE_CHECKING:
+    from svgm import datasets as datasets
+    from svgm import io as io
+    from svgm import rigid as rigid
+    from svgm import view as view
 
 __version__ = "0.1.0"
+
+_SUBMODULES = ("datasets", "io", "rigid", "view")
 
 __all__ = [
     "TRUSTED",
@@ -65,3 +79,15 @@ __all__ = [
     "surface",
     "write_points",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """A submodule, loaded when it is first used."""
+    if name in _SUBMODULES:
+        return import_module(f"svgm.{name}")
+    raise AttributeError(f"module 'svgm' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """The public names and submodules, and nothing else."""
+    return sorted([*__all__, "map", "__version__", *_SUBMODULES])

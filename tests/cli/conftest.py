@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 import svgm
 from svgm.cli import main
+from svgm.datasets import body, butterfly
 from svgm.rigid import apply, exp, invert
-from svgm.shapes import body, butterfly
 from tests.waiting import PATIENCE
 
 #: Pose of a.SUFFIX in b.SUFFIX.

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import svgm
-from svgm.scale import estimate_resolution
+from svgm.geometry.scale import estimate_resolution
 
 
 def fields_of(outcome) -> dict[str, str]:

@@ -12,8 +12,8 @@ import pytest
 
 import svgm
 from svgm.cli.view_scene import read_scene
+from svgm.datasets import laser_scan, round_walk, storey
 from svgm.io import WRITABLE, read_points, write_points
-from svgm.scenes import laser_scan, round_walk, storey
 from svgm.view import show
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="names are bytes there")

@@ -9,9 +9,8 @@ from click.testing import CliRunner
 import svgm
 from svgm.cli import main
 from svgm.cli.view_scene import read_scene
+from svgm.datasets import body, butterfly, laser_scan, round_walk, storey
 from svgm.rigid import apply, exp
-from svgm.scenes import laser_scan, round_walk, storey
-from svgm.shapes import body, butterfly
 
 
 @pytest.fixture

@@ -28,16 +28,16 @@ TESTS = [
     # The others ask for more memory than there is, which ends a process under the sanitizer.
     "tests/core/test_memory.py::test_points_without_coordinates_or_without_points",
     "tests/core/test_memory.py::test_rows_that_find_no_room_are_the_same",
-    "tests/test_svm.py",
-    "tests/test_two_class.py",
-    "tests/test_minimise.py",
-    "tests/test_objective.py",
-    "tests/test_thin.py",
-    "tests/test_scale.py",
-    "tests/test_levels.py",
-    "tests/test_evaluate.py",
-    "tests/search/test_correlation.py",
-    "tests/search/test_surface.py",
+    "tests/mixture/test_svm.py",
+    "tests/mixture/test_two_class.py",
+    "tests/registration/test_minimise.py",
+    "tests/registration/test_objective.py",
+    "tests/geometry/test_thinning.py",
+    "tests/geometry/test_scale.py",
+    "tests/mixture/test_multiscale.py",
+    "tests/registration/test_evaluate.py",
+    "tests/registration/search/test_correlation.py",
+    "tests/registration/search/test_surfels.py",
 ]
 
 #: In every report.

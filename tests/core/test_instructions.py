@@ -37,14 +37,17 @@ def test_the_environment_chooses(choice: str) -> None:
 #: SVMs in single precision, as those of a registration.
 TRAINED = """
 import hashlib, numpy, svgm
-points = svgm.shapes.body(3000)[0]
+points = svgm.datasets.body(3000)[0]
 mixtures = [svgm.fit(points, gamma=30), *(svgm.prepare(points).at(sigma, 1.0) for sigma in (1.0, 0.3, 0.1))]
 print(hashlib.sha256(b"".join(m.means.tobytes() + m.weights.tobytes() for m in mixtures)).hexdigest())
 """
 
 
 def test_an_svm_is_the_same_to_the_last_bit_with_all() -> None:
-    assert len({run(choice, "-c", f"import svgm.shapes{TRAINED}").stdout for choice in _core.instruction_sets()}) == 1
+    assert (
+        len({run(choice, "-c", f"import svgm.datasets.shapes{TRAINED}").stdout for choice in _core.instruction_sets()})
+        == 1
+    )
 
 
 def test_an_empty_choice_is_none() -> None:
@@ -59,10 +62,8 @@ def test_one_that_the_machine_lacks_is_one_line(choice: str | bytes) -> None:
     used = run(choice, "-c", FIT)
     assert used.returncode == 1
     last = used.stderr.splitlines()[-1]
-    assert last.startswith(
-        f"svgm.errors.InputError: SVGM_INSTRUCTIONS must be one of {', '.join(_core.instruction_sets())}"
-    )
+    assert last.startswith(f"svgm.InputError: SVGM_INSTRUCTIONS must be one of {', '.join(_core.instruction_sets())}")
     for arguments in (["--version"], ["info", "no-file.ply"]):
         shown = run(choice, "-m", "svgm.cli", *arguments)
         assert (shown.returncode, shown.stdout) == (1, "")
-        assert shown.stderr == f"svgm: error: {last.removeprefix('svgm.errors.InputError: ')}\n"
+        assert shown.stderr == f"svgm: error: {last.removeprefix('svgm.InputError: ')}\n"

@@ -18,7 +18,7 @@ import pytest
 
 from benchmarks.core_calls import CALLS, cloud, tree
 from svgm import _core
-from svgm.representation import prepare, train_both
+from svgm.registration.prepared import prepare, train_both
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="timers that send signals are POSIX's")
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 import svgm
-from svgm.scenes import laser_scan, round_walk, storey
-from svgm.shapes import body
+from svgm.datasets import body, laser_scan, round_walk, storey
 
 #: Programs of processes that are killed.
 collect_ignore = ["killed_map.py", "preload.py"]
@@ -27,7 +26,7 @@ from svgm.cli import main
 kind, limit = getattr(resource, sys.argv.pop(1)), int(sys.argv.pop(1))
 if kind == resource.RLIMIT_AS:
     import importlib.util, svgm, svgm.cli.info
-    from svgm.shapes import body
+    from svgm.datasets import body
     if importlib.util.find_spec("laspy"):
         import laspy
     if sys.argv[1] != "info":

@@ -114,7 +114,7 @@ def test_every_format_on_a_small_disk(small_disk: Path, suffix: str) -> None:
     if suffix in (".las", ".laz"):
         pytest.importorskip("laspy")
     path = small_disk / f"points{suffix}"
-    points = svgm.shapes.body(3000, seed=1)[0]
+    points = svgm.datasets.body(3000, seed=1)[0]
     with pytest.raises(svgm.FileError) as caught:
         write_points(path, points)
     assert str(caught.value) == f"{path}: cannot be written (No space left on device)"

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import svgm
-from svgm.errors import FileError
+from svgm.checks.errors import FileError
 from svgm.io import WRITABLE, atomic_write, read_points, write_points
-from svgm.mixture import Mixture
+from svgm.mixture.mixture import Mixture
 
 POINTS = np.random.default_rng(1).normal(size=(200, 3))
 

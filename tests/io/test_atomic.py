@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from svgm.errors import FileError
+from svgm.checks.errors import FileError
 from svgm.io import atomic_write
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="modes and links of POSIX")

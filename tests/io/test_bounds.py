@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from svgm.errors import FileError
+from svgm.checks.errors import FileError
 from svgm.io import read_points
 from svgm.io.archive import read_archive
 

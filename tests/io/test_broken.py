@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import svgm
+from svgm.checks.errors import FileError
 from svgm.cli.inputs import read_set
-from svgm.errors import FileError
 from svgm.io import read_points, write_points
 from svgm.io.source import file_errors, printable
-from svgm.mixture import Mixture, is_mixture_file
+from svgm.mixture.mixture import Mixture, is_mixture_file
 
 #: Names of the damaged files in the folder of real data.
 BROKEN = ("crash.laz", "mixture_1_100.npz", "mixture_3_100.npz", "mixture_4_100.npz", "npz_1_100.npz")

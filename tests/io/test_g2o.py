@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from svgm.errors import FileError
+from svgm.checks.errors import FileError
 from svgm.io.g2o import G2oEdge, read_g2o, write_g2o
 from svgm.rigid import exp, invert
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from svgm.errors import FileError
+from svgm.checks.errors import FileError
 from svgm.io import lzf, read_points, write_points
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False, width=64)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from svgm.errors import FileError
+from svgm.checks.errors import FileError
 from svgm.io import READABLE, WRITABLE, read_points, write_points
 
 EXACT = [suffix for suffix in WRITABLE if suffix not in (".las", ".laz")]

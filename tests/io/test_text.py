@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from svgm.errors import FileError
+from svgm.checks.errors import FileError
 from svgm.io import read_points, write_points
 
 SUFFIXES = [".xyz", ".txt", ".csv", ".asc", ".pts"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from svgm.errors import FileError
+from svgm.checks.errors import FileError
 from svgm.io.trajectory import read_kitti, read_tum, write_kitti, write_tum
 from svgm.rigid import exp
 

@@ -14,27 +14,26 @@ from tests.machines.variants import variants
 
 #: Whatever calls the core, numpy's linear algebra or its sums, and is quick.
 NUMERICAL = (
-    "annealing",
-    "covariance",
-    "evaluate",
-    "fit",
-    "levels",
-    "merge",
-    "minimise",
-    "mixture",
-    "objective",
-    "quaternion",
-    "rigid",
-    "scale",
-    "svm",
-    "thin",
-    "two_class",
+    "geometry/test_scale",
+    "geometry/test_thinning",
+    "mixture/test_fit",
+    "mixture/test_merge",
+    "mixture/test_mixture",
+    "mixture/test_multiscale",
+    "mixture/test_svm",
+    "mixture/test_two_class",
+    "registration/test_annealing",
+    "registration/test_covariance",
+    "registration/test_evaluate",
+    "registration/test_minimise",
+    "registration/test_objective",
+    "test_rigid",
 )
 
 
 def main() -> None:
     """Stop at the first machine that fails."""
-    files = [f"tests/test_{name}.py" for name in NUMERICAL]
+    files = [f"tests/{name}.py" for name in NUMERICAL]
     for machine, environment in list(variants().items())[1:]:
         print(f"{machine}: {' '.join(f'{name}={value!r}' for name, value in environment.items())}", flush=True)
         command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", *files]

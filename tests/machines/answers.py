@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 import svgm
+from svgm.datasets import body, butterfly, partial_view
 from svgm.rigid import apply, exp
-from svgm.shapes import body, butterfly, partial_view
 
 Pair = tuple[np.ndarray, np.ndarray]
 Searches = tuple[str, ...]

@@ -6,9 +6,8 @@ from functools import cache
 
 import numpy as np
 
+from svgm.datasets import body, laser_scan, partial_view
 from svgm.rigid import apply, invert, pose, pose_error
-from svgm.scenes import laser_scan
-from svgm.shapes import body, partial_view
 
 Scans = list[np.ndarray]
 

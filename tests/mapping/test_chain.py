@@ -10,7 +10,7 @@ import pytest
 
 from svgm.mapping.chain import BACK, PIECE, Chain, follow
 from svgm.mapping.scan import read_scan
-from svgm.register import register
+from svgm.registration.register import register
 from svgm.rigid import invert
 from tests.mapping.scenes import YARD, planar, room_loop, seen, worst
 

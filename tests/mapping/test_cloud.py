@@ -7,7 +7,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from svgm.errors import InputError
+from svgm.checks.errors import InputError
 from svgm.mapping.cloud import aligned_cloud
 from svgm.rigid import apply, exp
 

@@ -7,9 +7,9 @@ import pytest
 
 import svgm
 from svgm import InputError, Mixture, fit
+from svgm.datasets import body
 from svgm.mapping.locate import part_around, part_centres
 from svgm.rigid import apply, exp, pose_error
-from svgm.shapes import body
 from tests.mapping.scenes import planar, room_loop
 
 OUT = 13

@@ -11,7 +11,7 @@ import pytest
 
 import svgm
 from svgm import FileError, InputError, Mapper
-from svgm.shapes import body
+from svgm.datasets import body
 from tests.mapping.scenes import room_loop, worst
 
 COUNT = 24

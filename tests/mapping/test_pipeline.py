@@ -10,9 +10,8 @@ import pytest
 
 import svgm
 from svgm import FileError, InputError, MapResult
+from svgm.datasets import body, laser_scan, round_walk, storey
 from svgm.rigid import apply, invert
-from svgm.scenes import laser_scan, round_walk, storey
-from svgm.shapes import body
 from tests.mapping.scenes import YARD, body_views, planar, room_loop, seen, worst
 
 Scans = list[np.ndarray]

@@ -7,7 +7,7 @@ import pytest
 
 from svgm import fit
 from svgm.mapping.tree import merge_all, merge_moved
-from svgm.merge import merge
+from svgm.mixture.merge import merge
 from svgm.rigid import exp, invert
 from tests.mapping.edges import size
 

@@ -9,9 +9,8 @@ import pytest
 
 import svgm
 from svgm import MapResult
+from svgm.datasets import body, laser_scan, partial_view, round_walk, storey
 from svgm.mapping.rounds import Survey, _models
-from svgm.scenes import laser_scan, round_walk, storey
-from svgm.shapes import body, partial_view
 from tests.mapping.scenes import planar
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from svgm.datasets import body
 from svgm.rigid import apply, exp, invert
-from svgm.shapes import body
 from svgm.view import Cloud, Frame, Scene
 from svgm.view.canvas import SOURCE, TARGET
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import svgm
-from svgm.shapes import body
+from svgm.datasets import body
 from svgm.view.colours import HEAT, PALETTE, heat, lit, rgb
 
 #: Linear light to the responses of the eye's cones, and those, as cube roots, to OKLab.

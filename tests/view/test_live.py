@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import svgm
+from svgm.datasets import body, butterfly
 from svgm.rigid import apply
-from svgm.shapes import body, butterfly
 from svgm.view import Cloud, Ellipsoids, Frame, Gaussians, Lines, Scene, show
 from svgm.view.canvas import SOURCE, TARGET
 from svgm.view.colours import HEAT

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 import svgm
-from svgm.quaternion import quaternion_rotation
-from svgm.rigid import apply
-from svgm.shapes import body, butterfly
+from svgm.datasets import body, butterfly
+from svgm.rigid import apply, quaternion_rotation
 from svgm.view import Cloud, Ellipsoids, Frame, Gaussians, Lines, Scene, write_html
 from svgm.view.canvas import SOURCE, TARGET
 from svgm.view.page import MOST_POINTS, document, encode
@@ -66,7 +65,7 @@ def test_normals_survive_their_two_bytes() -> None:
     folded = np.where(z < 0, (1.0 - np.abs([y, x])) * sign, [x, y])
     normals = np.stack([*folded, z], axis=1)
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    from svgm.normals import estimate_normals
+    from svgm.geometry.normals import estimate_normals
 
     assert np.abs((normals * estimate_normals(points, 12)).sum(axis=1)).min() > 0.999
 

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 import svgm
+from svgm.datasets import body, butterfly, laser_scan, round_walk, storey
 from svgm.rigid import apply, exp
-from svgm.scenes import laser_scan, round_walk, storey
-from svgm.shapes import body, butterfly
 from svgm.view import map_report, map_scene, merge_scene, registration_report, registration_scene
 from svgm.view.canvas import SOURCE
 from tests.browser import Browser, centroid, colours_in, drawn_share

@@ -14,7 +14,7 @@ void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const svgm::NoSuchInstructions& mistake) {
-    PyErr_SetString(nb::module_::import_("svgm.errors").attr("InputError").ptr(), mistake.what());
+    PyErr_SetString(nb::module_::import_("svgm.checks.errors").attr("InputError").ptr(), mistake.what());
   } catch (const svgm::Interrupted&) {
     PyErr_SetNone(PyExc_KeyboardInterrupt);
   } catch (const std::bad_alloc&) {

@@ -11,12 +11,12 @@ import click
 import numpy as np
 
 import svgm
+from svgm.checks.errors import FileError, InputError, not_installed
 from svgm.cli.demo_scenes import Scene, scenes
 from svgm.cli.merge import as_mixtures
 from svgm.cli.options import PATH, folders, json_option, quiet_option
 from svgm.cli.outputs import echo_json
 from svgm.cli.progress import levels
-from svgm.errors import FileError, InputError, not_installed
 from svgm.rigid import apply, pose_error
 
 #: Of one shape: registered, merged, written.

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from svgm.points import Array
+from svgm.datasets import body, butterfly, disturb, occlude, partial_view
+from svgm.geometry.points import Array
 from svgm.rigid import apply, exp, invert
-from svgm.shapes import body, butterfly, disturb, occlude, partial_view
 
 
 @dataclass(frozen=True)

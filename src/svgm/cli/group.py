@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import svgm
+from svgm.checks.errors import SvgmError
 from svgm.cli.mistakes import KnownError, WrongUsage, did_you_mean
-from svgm.errors import SvgmError
 from svgm.io.source import printable
 
 if TYPE_CHECKING:

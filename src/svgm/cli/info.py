@@ -8,15 +8,15 @@ from typing import Any
 import click
 
 import svgm
+from svgm.checks.errors import InputError
 from svgm.cli.inputs import read_set
 from svgm.cli.options import INPUT, json_option, quiet_option
 from svgm.cli.outputs import echo_json
 from svgm.cli.progress import levels
 from svgm.cli.table import show
-from svgm.errors import InputError
-from svgm.mixture import Mixture
-from svgm.points import Array
-from svgm.scale import estimate_resolution
+from svgm.geometry.points import Array
+from svgm.geometry.scale import estimate_resolution
+from svgm.mixture.mixture import Mixture
 
 
 @click.command()

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from svgm.errors import FileError
+from svgm.checks.errors import FileError
+from svgm.geometry.points import Array
 from svgm.io import read_points
 from svgm.io.source import file_error, read_bytes
-from svgm.mixture import Mixture, is_mixture_file
-from svgm.points import Array
+from svgm.mixture.mixture import Mixture, is_mixture_file
 from svgm.rigid import as_pose
 
 #: A file with more than this is no matrix of a pose.

@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 
 import svgm
+from svgm.checks.errors import FileError
 from svgm.cli.inputs import dimension_of, read_matrix, read_set
 from svgm.cli.options import INPUT, PATH, json_option, nu_option, quiet_option
 from svgm.cli.outputs import check_outputs, echo_json, matrix_text, together, write_text
 from svgm.cli.progress import levels, spinner
-from svgm.errors import FileError
-from svgm.mixture import Mixture, is_mixture_file
+from svgm.mixture.mixture import Mixture, is_mixture_file
 
 
 @click.command()

@@ -10,13 +10,13 @@ from pathlib import Path
 import click
 
 import svgm
+from svgm.checks.errors import FileError, SvgmError
 from svgm.cli.command_line import command_line
 from svgm.cli.mistakes import Choice, near_file, no_such_file
 from svgm.cli.options import PATH, folders, json_option, nu_option, quiet_option
 from svgm.cli.outputs import PAGES, check_kept, check_outputs, check_suffix, echo_json
 from svgm.cli.progress import phases, spinner
 from svgm.cli.table import Marked, show
-from svgm.errors import FileError, SvgmError
 from svgm.io import READABLE
 from svgm.mapping.outputs import FILES, OutputError, check_folder, failures
 from svgm.mapping.pipeline import ORDERS

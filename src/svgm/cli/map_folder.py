@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from svgm.errors import FileError
+from svgm.checks.errors import FileError
+from svgm.geometry.points import Array
 from svgm.io import read_points
 from svgm.io.g2o import read_g2o
 from svgm.io.source import file_error, read_bytes
-from svgm.mixture import Mixture
-from svgm.points import Array
+from svgm.mixture.mixture import Mixture
 from svgm.view.colours import shares
 from svgm.view.scene import Cloud, Gaussians, Layer, Lines
 from svgm.view.viewpoint import up_axis

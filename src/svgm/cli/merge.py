@@ -10,15 +10,15 @@ import click
 import numpy as np
 
 import svgm
+from svgm.checks.errors import InputError
 from svgm.cli.inputs import dimension_of, read_matrix, read_set
 from svgm.cli.options import INPUT, PATH, json_option, nu_option, quiet_option
 from svgm.cli.outputs import PAGES, check_outputs, check_suffix, echo_json, together
 from svgm.cli.progress import spinner
 from svgm.cli.table import show
-from svgm.errors import InputError
+from svgm.geometry.points import Array
 from svgm.mapping.scan import natural_sigma
-from svgm.mixture import Mixture
-from svgm.points import Array
+from svgm.mixture.mixture import Mixture
 
 #: Mixtures that correlate less than this have nothing in common.
 APART = 1e-3

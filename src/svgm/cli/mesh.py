@@ -8,16 +8,16 @@ from pathlib import Path
 import click
 
 import svgm
+from svgm.checks.errors import InputError
 from svgm.cli.inputs import dimension_of, read_set
 from svgm.cli.options import INPUT, PATH, SHOWN, json_option, nu_option, quiet_option
 from svgm.cli.outputs import check_outputs, check_picture, check_suffix, echo_json, together
 from svgm.cli.progress import levels, spinner
 from svgm.cli.table import show
-from svgm.errors import InputError
+from svgm.geometry.points import Array
 from svgm.io.mesh import MESHES
-from svgm.level_set import measure
-from svgm.mixture import Mixture
-from svgm.points import Array
+from svgm.mixture.mixture import Mixture
+from svgm.reconstruction.level_set import measure
 
 #: Of point files, one-class and two-class, as a multiple of gamma-hat: a surface is to show detail.
 GAMMA = 64.0

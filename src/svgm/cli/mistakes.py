@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from svgm.errors import FileError
+from svgm.checks.errors import FileError
 
 #: Names in a folder that are looked at: more take longer than a hint is worth.
 MOST_NAMES = 5_000

@@ -12,9 +12,9 @@ from typing import Any
 
 import click
 
-from svgm.errors import FileError
+from svgm.checks.errors import FileError
+from svgm.geometry.points import Array
 from svgm.io import atomic_write
-from svgm.points import Array
 
 #: What pages are written to.
 PAGES = (".html", ".htm")

@@ -11,6 +11,7 @@ import click
 import numpy as np
 
 import svgm
+from svgm.checks.errors import InputError
 from svgm.cli.command_line import command_line
 from svgm.cli.inputs import dimension_of, read_matrix, read_set
 from svgm.cli.mistakes import Choice
@@ -27,13 +28,12 @@ from svgm.cli.outputs import (
     write_text,
 )
 from svgm.cli.progress import levels, spinner
-from svgm.errors import InputError
-from svgm.evaluate import Evaluation
+from svgm.geometry.points import Array
 from svgm.io import WRITABLE, ply, read_properties
-from svgm.mixture import Mixture, places
-from svgm.points import Array
-from svgm.register import SEARCHES
-from svgm.result import RegistrationResult
+from svgm.mixture.mixture import Mixture, places
+from svgm.registration.evaluate import Evaluation
+from svgm.registration.register import SEARCHES
+from svgm.registration.result import RegistrationResult
 from svgm.rigid import apply
 
 
@@ -183,7 +183,7 @@ def register(
     click.echo(matrix_text(result.transformation), nl=False)
     if not quiet:
         from svgm.cli.summary import print_summary
-        from svgm.words import doubts
+        from svgm.view.words import doubts
 
         print_summary(result, moving, quality, elapsed, doubts(places(moving), places(fixed)))
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from svgm.cli.table import Marked, show
-from svgm.evaluate import Evaluation
-from svgm.mixture import Mixture, places
-from svgm.notebook import numbers, rotation_words
-from svgm.points import Array
-from svgm.result import AMBIGUOUS, RegistrationResult
-from svgm.search.confidence import TRUSTED
-from svgm.words import certainty
+from svgm.geometry.points import Array
+from svgm.mixture.mixture import Mixture, places
+from svgm.registration.confidence import TRUSTED
+from svgm.registration.evaluate import Evaluation
+from svgm.registration.result import AMBIGUOUS, RegistrationResult
+from svgm.view.notebook import numbers, rotation_words
+from svgm.view.words import certainty
 
 
 def print_summary(

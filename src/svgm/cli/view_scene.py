@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from svgm.checks.errors import FileError, InputError
 from svgm.cli.inputs import read_matrix, read_set
 from svgm.cli.map_folder import map_layers, mixture_layer, read_json
-from svgm.errors import FileError, InputError
+from svgm.geometry.points import Array
 from svgm.io.source import file_errors, printable
-from svgm.mixture import Mixture
-from svgm.points import Array
+from svgm.mixture.mixture import Mixture
 from svgm.rigid import as_pose
 from svgm.view.colours import PALETTE
 from svgm.view.scene import Cloud, Frame, Layer, Scene

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from svgm.errors import FileError
+from svgm.checks.errors import FileError
 from svgm.io.source import PathLike, as_path, file_error
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from svgm.arguments import as_floats
-from svgm.errors import InputError
+from svgm.checks.arguments import as_floats
+from svgm.checks.errors import InputError
 from svgm.io.source import file_error
 
 

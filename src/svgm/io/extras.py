@@ -6,7 +6,7 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-from svgm.errors import not_installed
+from svgm.checks.errors import not_installed
 from svgm.io.source import file_error
 
 

@@ -24,12 +24,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from svgm.arguments import attribute, count, flag, items
+from svgm.checks.arguments import attribute, count, flag, items
 from svgm.io.atomic import atomic_write
 from svgm.io.checks import checked_numbers, checked_poses
 from svgm.io.source import PathLike, as_path, file_error, shown
 from svgm.io.text import data_lines
-from svgm.quaternion import quaternion_rotation, rotation_quaternion
+from svgm.rigid import quaternion_rotation, rotation_quaternion
 
 Array = NDArray[np.float64]
 

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
-from svgm.arguments import shown as short
-from svgm.errors import FileError
+from svgm.checks.arguments import shown as short
+from svgm.checks.errors import FileError
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from svgm.errors import FileError
+from svgm.checks.errors import FileError
 from svgm.io.source import file_error, shown
 
 

@@ -14,7 +14,7 @@ from svgm.io.checks import check_rotations, checked_numbers, checked_poses
 from svgm.io.source import PathLike, as_path, file_error
 from svgm.io.table import parse_rows
 from svgm.io.text import data_lines
-from svgm.quaternion import quaternion_rotation, rotation_quaternion
+from svgm.rigid import quaternion_rotation, rotation_quaternion
 
 
 def write_tum(path: PathLike, poses: ArrayLike, times: ArrayLike | None = None) -> None:

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from svgm.errors import SvgmError
+from svgm.checks.errors import SvgmError
+from svgm.geometry.points import Array
 from svgm.mapping.edge import Edge
 from svgm.mapping.noise import FLOOR, closes, floor_of
 from svgm.mapping.scan import Likeness, Scan, read_scan, why_useless
 from svgm.mapping.votes import chained
-from svgm.merge import merge
-from svgm.mixture import Mixture
-from svgm.points import Array
-from svgm.register import register
-from svgm.representation import prepare
+from svgm.mixture.merge import merge
+from svgm.mixture.mixture import Mixture
+from svgm.registration.prepared import prepare
+from svgm.registration.register import register
 from svgm.rigid import rotation_log
 
 #: A scan is linked to so many before it: a wrong link is then outvoted by those that bridge it.

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from svgm.geometry.points import Array
 from svgm.mapping.edge import Edge
 from svgm.mapping.fingerprint import fingerprint
-from svgm.mixture import Mixture
-from svgm.points import Array
-from svgm.register import register
-from svgm.representation import Prepared, represent
+from svgm.mixture.mixture import Mixture
+from svgm.registration.prepared import Prepared, represent
+from svgm.registration.register import register
 from svgm.rigid import apply, invert
 
 #: Poses drift by this share of the way between two pieces: how far apart two that meet may seem to be.

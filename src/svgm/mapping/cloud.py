@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from svgm.arguments import as_floats, attribute, count, items, iterable, positive
-from svgm.errors import InputError
-from svgm.points import Array, as_numbers, as_points
+from svgm.checks.arguments import as_floats, attribute, count, items, iterable, positive
+from svgm.checks.errors import InputError
+from svgm.geometry.points import Array, as_numbers, as_points
 from svgm.rigid import apply, as_pose
 
 Integers = NDArray[np.int64]

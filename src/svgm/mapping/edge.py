@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from svgm.points import Array
-from svgm.result import RegistrationResult
+from svgm.geometry.points import Array
+from svgm.registration.confidence import TRUSTED
+from svgm.registration.result import RegistrationResult
 from svgm.rigid import adjoint, information_of, invert
-from svgm.search.confidence import TRUSTED
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class Edge:
     Examples
     --------
     >>> import svgm
-    >>> from svgm.shapes import butterfly
+    >>> from svgm.datasets import butterfly
     >>> result = svgm.register(butterfly(300), butterfly(300) + 1.0)
     >>> edge = Edge.measured(1, 0, result, "neighbour")
     >>> edge.trusted, edge.information.shape

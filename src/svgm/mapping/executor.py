@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from svgm import _core
-from svgm.arguments import count
-from svgm.errors import InputError, not_installed
+from svgm.checks.arguments import count
+from svgm.checks.errors import InputError, not_installed
 
 #: Tasks that are handed to a cluster at a time: enough to keep it busy, few enough for the scheduler's memory.
 IN_FLIGHT = 1000

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from svgm.mixture import Mixture
-from svgm.points import as_numbers
+from svgm.geometry.points import as_numbers
+from svgm.mixture.mixture import Mixture
 
 #: A file that changed less than this many seconds before it was read may change again under the same time stamps,
 #: which file systems keep to 2 s at worst: its content is not taken from the cache.

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from svgm.errors import InputError, not_installed
+from svgm.checks.errors import InputError, not_installed
+from svgm.geometry.points import Array
 from svgm.mapping.edge import Edge
-from svgm.points import Array
 from svgm.rigid import information_of, invert, log, rotation_log
 
 #: Scales of Cauchy's kernel, in standard deviations, one after the other: beyond the scale an edge pulls less and less.

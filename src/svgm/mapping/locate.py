@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from svgm.arguments import count, positive, progress_to
-from svgm.errors import InputError
-from svgm.level import Progress
-from svgm.mixture import Mixture
-from svgm.points import Array
-from svgm.register import register
-from svgm.representation import represent
-from svgm.result import RegistrationResult
+from svgm.checks.arguments import count, positive, progress_to
+from svgm.checks.errors import InputError
+from svgm.geometry.points import Array
+from svgm.mixture.mixture import Mixture
+from svgm.registration.level import Progress
+from svgm.registration.prepared import represent
+from svgm.registration.register import register
+from svgm.registration.result import RegistrationResult
 from svgm.rigid import apply, as_pose
 
 #: Parts of the map are this large, and this far apart, in radii of the scan.

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from svgm.errors import InputError
+from svgm.checks.errors import InputError
 from svgm.mapping.scan import LeftOut, Likeness, Look, look, same_size, unlike
 from svgm.mapping.work import Work
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from svgm.arguments import positive
-from svgm.errors import InputError, SvgmError
+from svgm.checks.arguments import positive
+from svgm.checks.errors import InputError, SvgmError
+from svgm.geometry.points import Array
 from svgm.mapping.chain import Chain, Stretch
 from svgm.mapping.edge import Edge
 from svgm.mapping.executor import Here
@@ -29,9 +30,8 @@ from svgm.mapping.scan import (
     why_useless,
 )
 from svgm.mapping.work import Work
-from svgm.mixture import Mixture
-from svgm.points import Array
-from svgm.representation import represent
+from svgm.mixture.mixture import Mixture
+from svgm.registration.prepared import represent
 
 
 class Mapper:
@@ -49,7 +49,7 @@ class Mapper:
 
     Examples
     --------
-    >>> from svgm.shapes import body, partial_view
+    >>> from svgm.datasets import body, partial_view
     >>> whole, mapper = body(4000, seed=1)[0], Mapper()
     >>> for a in (0.0, 0.4, 0.8):
     ...     pose = mapper.add(partial_view(whole, viewpoint=[6 * np.cos(a), 6 * np.sin(a), 2.0]))

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from svgm.errors import FileError, InputError
+from svgm.checks.errors import FileError, InputError
+from svgm.geometry.points import Array
 from svgm.io.archive import read_archive, write_archive
 from svgm.mapping.chain import Stretch
 from svgm.mapping.edge import Edge
 from svgm.mapping.fingerprint import fingerprint
-from svgm.mixture import Mixture
-from svgm.points import Array
+from svgm.mixture.mixture import Mixture
 
 #: Changes when a task's answer or its hash may: results of another version, or of another svgm, do not count.
 VERSION = 2

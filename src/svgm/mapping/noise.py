@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from svgm.geometry.points import Array
 from svgm.mapping.edge import Edge
-from svgm.points import Array
 from svgm.rigid import invert, log
 
 #: Standard deviation that a measured pose has beyond its covariance, in sigmas of the map: a covariance knows the

@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from svgm.errors import FileError, SvgmError
+from svgm.checks.errors import FileError, SvgmError
+from svgm.geometry.points import Array
 from svgm.io import atomic_write, write_points
 from svgm.io.g2o import write_g2o
 from svgm.io.trajectory import write_kitti, write_tum
 from svgm.mapping.cloud import aligned_cloud
 from svgm.mapping.result import MapResult
 from svgm.mapping.scan import points_or_mixture
-from svgm.mixture import Mixture
-from svgm.points import Array
+from svgm.mixture.mixture import Mixture
 
 #: Cells of the aligned cloud, in sigmas of the map.
 CLOUD_CELL = 0.5

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from svgm.arguments import one_of, positive, progress_to, shown
-from svgm.errors import FileError, InputError
+from svgm.checks.arguments import one_of, positive, progress_to, shown
+from svgm.checks.errors import FileError, InputError
 from svgm.io.source import as_path
 from svgm.mapping.chain import BACK, PIECE, Stretch, follow
 from svgm.mapping.closures import DRIFT, LEAST_OVERLAP
@@ -24,9 +24,9 @@ from svgm.mapping.rounds import ROUNDS, Survey, close_loops, settle, why_not
 from svgm.mapping.scan import Likeness, checked_detail
 from svgm.mapping.tree import merge_moved
 from svgm.mapping.work import Progress, Work
-from svgm.merge import merge
-from svgm.mixture import Mixture
-from svgm.search.confidence import TRUSTED
+from svgm.mixture.merge import merge
+from svgm.mixture.mixture import Mixture
+from svgm.registration.confidence import TRUSTED
 
 ORDERS = ("sequence", "unordered")
 
@@ -91,7 +91,7 @@ def map(
     Examples
     --------
     >>> import svgm
-    >>> from svgm.shapes import body, partial_view
+    >>> from svgm.datasets import body, partial_view
     >>> whole = body(4000, seed=1)[0]
     >>> views = [partial_view(whole, viewpoint=[6 * np.cos(a), 6 * np.sin(a), 2.0]) for a in (0.0, 0.4, 0.8)]
     >>> result = svgm.map(views)

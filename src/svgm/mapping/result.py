@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from svgm.geometry.points import Array
 from svgm.mapping.edge import Edge
-from svgm.mixture import Mixture
-from svgm.points import Array
+from svgm.mixture.mixture import Mixture
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class MapResult:
     Examples
     --------
     >>> import svgm
-    >>> from svgm.scenes import laser_scan, round_walk, storey
+    >>> from svgm.datasets import laser_scan, round_walk, storey
     >>> walls, places = storey(), round_walk(90)[:4]
     >>> result = svgm.map([laser_scan(walls, place, seed=k) for k, place in enumerate(places)])
     >>> result.poses.shape, result.left_out
@@ -88,7 +88,7 @@ class MapResult:
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        from svgm import notebook
+        from svgm.view import notebook
 
         return notebook.mapped(self.poses, self.as_dict())
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from svgm.geometry.points import Array
 from svgm.mapping.chain import WEAK, Stretch
 from svgm.mapping.closures import DRIFT, FAR_OFF, LEAST_OVERLAP, Model, Proposal, propose, register_models
 from svgm.mapping.edge import Edge
@@ -16,8 +17,7 @@ from svgm.mapping.noise import DIFFERENT, FLOOR, floor_of
 from svgm.mapping.tree import merge_moved
 from svgm.mapping.votes import spanning_poses, votes
 from svgm.mapping.work import Work
-from svgm.mixture import Mixture
-from svgm.points import Array
+from svgm.mixture.mixture import Mixture
 from svgm.rigid import apply, invert
 
 #: Rounds, at most.

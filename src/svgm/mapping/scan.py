@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from svgm.annealing import FINEST
-from svgm.arguments import positive
-from svgm.errors import InputError, SvgmError
-from svgm.fit import fit
-from svgm.mixture import Mixture, is_mixture_file
-from svgm.points import Array, as_points
-from svgm.representation import Prepared, represent
+from svgm.checks.arguments import positive
+from svgm.checks.errors import InputError, SvgmError
+from svgm.geometry.points import Array, as_points
+from svgm.mixture.fit import fit
+from svgm.mixture.mixture import Mixture, is_mixture_file
+from svgm.registration.annealing import FINEST
+from svgm.registration.prepared import Prepared, represent
 
 #: Of the SVMs behind the map's mixtures.
 TOLERANCE = 1e-2

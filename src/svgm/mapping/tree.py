@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from svgm.merge import merge
-from svgm.mixture import Mixture
-from svgm.points import Array
+from svgm.geometry.points import Array
+from svgm.mixture.merge import merge
+from svgm.mixture.mixture import Mixture
 
 
 def merge_all(mixtures: Sequence[Mixture]) -> Mixture:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from svgm.geometry.points import Array
 from svgm.mapping.edge import Edge
 from svgm.mapping.noise import closes
-from svgm.points import Array
 from svgm.rigid import adjoint, invert
 
 

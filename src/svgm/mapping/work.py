@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from svgm.errors import SvgmError
+from svgm.checks.errors import SvgmError
 from svgm.mapping.executor import ENDED, Executor
 from svgm.mapping.memory import Memory
 

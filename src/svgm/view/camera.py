@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from svgm.arguments import as_finite, as_floats, instance, optional
-from svgm.errors import InputError
-from svgm.mixture import Mixture
-from svgm.points import Array, as_place, as_points
-from svgm.scale import principal_axes
+from svgm.checks.arguments import as_finite, as_floats, instance, optional
+from svgm.checks.errors import InputError
+from svgm.geometry.points import Array, as_place, as_points
+from svgm.geometry.scale import principal_axes
+from svgm.mixture.mixture import Mixture
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from svgm.mixture import Mixture
-from svgm.points import Array
-from svgm.result import RegistrationResult
+from svgm.geometry.points import Array
+from svgm.mixture.mixture import Mixture
+from svgm.registration.result import RegistrationResult
 from svgm.rigid import apply
 from svgm.view.camera import Camera, camera_for
 from svgm.view.canvas import SOURCE, TARGET, check_picture_path, save, sheet
@@ -33,8 +33,8 @@ def candidates(
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from svgm import register, shapes, view
-    >>> curve = shapes.butterfly(300)
+    >>> from svgm import datasets, register, view
+    >>> curve = datasets.butterfly(300)
     >>> result = register(curve, curve + 1.0, search="global")
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     view.candidates(curve, curve + 1.0, result, Path(folder) / "poses.svg")

@@ -6,7 +6,7 @@ import importlib
 import os
 from typing import Any
 
-from svgm.errors import InputError, not_installed
+from svgm.checks.errors import InputError, not_installed
 from svgm.io import atomic_write
 from svgm.io.source import as_path, file_error
 
@@ -42,7 +42,7 @@ def check_picture_path(path: str | os.PathLike[str]) -> None:
     >>> check_picture_path("pair.doc")
     Traceback (most recent call last):
         ...
-    svgm.errors.FileError: pair.doc: a picture must end in .png .pdf .svg
+    svgm.FileError: pair.doc: a picture must end in .png .pdf .svg
     """
     if as_path(path).suffix.lower() not in SUFFIXES:
         raise file_error(as_path(path), f"a picture must end in {' '.join(SUFFIXES)}")

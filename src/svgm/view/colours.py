@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from svgm.arguments import shown
-from svgm.errors import InputError
-from svgm.normals import estimate_normals
-from svgm.points import Array
+from svgm.checks.arguments import shown
+from svgm.checks.errors import InputError
+from svgm.geometry.normals import estimate_normals
+from svgm.geometry.points import Array
 
 Bytes = NDArray[np.uint8]
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from svgm.arguments import flag, instance, items
-from svgm.errors import InputError
-from svgm.mixture import Mixture
-from svgm.points import Array, as_points
+from svgm.checks.arguments import flag, instance, items
+from svgm.checks.errors import InputError
+from svgm.geometry.points import Array, as_points
+from svgm.mixture.mixture import Mixture
 from svgm.view.camera import Camera
 from svgm.view.canvas import INK, check_picture_path, save, sheet
 from svgm.view.panels import as_panel, bounding_box, frame
@@ -38,8 +38,8 @@ def decision(
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from svgm import fit, shapes, view
-    >>> curve = shapes.butterfly(300)
+    >>> from svgm import datasets, fit, view
+    >>> curve = datasets.butterfly(300)
     >>> panels = [(f"gamma {gamma}", fit(curve, gamma=gamma)) for gamma in (4, 40)]
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     view.decision(panels, curve, Path(folder) / "inside.png")

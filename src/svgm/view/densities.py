@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from svgm.arguments import flag, items
-from svgm.mixture import Mixture
-from svgm.points import Array
+from svgm.checks.arguments import flag, items
+from svgm.geometry.points import Array
+from svgm.mixture.mixture import Mixture
 from svgm.view.camera import Camera, camera_for
 from svgm.view.canvas import TARGET, check_picture_path, save, sheet
 from svgm.view.panels import (
@@ -49,8 +49,8 @@ def densities(
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from svgm import fit, kde, shapes, view
-    >>> curve = shapes.butterfly(300)
+    >>> from svgm import datasets, fit, kde, view
+    >>> curve = datasets.butterfly(300)
     >>> row = [("points", curve), ("SVGM", fit(curve, gamma=40)), ("KDE", kde(curve, gamma=40))]
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     view.densities([row], Path(folder) / "densities.png")

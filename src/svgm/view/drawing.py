@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from svgm.mixture import Mixture
-from svgm.points import Array
-from svgm.quaternion import rotation_quaternion
-from svgm.rigid import apply
+from svgm.geometry.points import Array
+from svgm.mixture.mixture import Mixture
+from svgm.rigid import apply, rotation_quaternion
 from svgm.view.colours import heat, lit, rgb
 from svgm.view.glide import between
 from svgm.view.scene import Cloud, Ellipsoids, Gaussians, Layer, Lines, Scene

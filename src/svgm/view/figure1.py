@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from svgm.arguments import instance, items
-from svgm.mixture import Mixture, places
-from svgm.points import Array, as_points
+from svgm.checks.arguments import instance, items
+from svgm.geometry.points import Array, as_points
+from svgm.mixture.mixture import Mixture, places
 from svgm.rigid import apply, as_pose
 from svgm.view.camera import Camera, camera_for
 from svgm.view.canvas import INK, SOURCE, TARGET, check_picture_path, save, sheet
@@ -61,8 +61,8 @@ def figure1(
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from svgm import estimate_scale, fit, merge, register, shapes, view
-    >>> left, right = (shapes.occlude(shapes.butterfly(400), 0.3, place=(x, 1.0)) for x in (2.6, -2.6))
+    >>> from svgm import datasets, estimate_scale, fit, merge, register, view
+    >>> left, right = (datasets.occlude(datasets.butterfly(400), 0.3, place=(x, 1.0)) for x in (2.6, -2.6))
     >>> scale, T = estimate_scale(left), register(right, left).transformation
     >>> a, b = (fit(points, gamma=20, scale=scale) for points in (right, left))
     >>> merged = merge(a.transformed(T), b)

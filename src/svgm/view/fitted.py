@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from svgm.arguments import instance
-from svgm.mixture import Mixture
-from svgm.points import Array, as_points, check_dimension
+from svgm.checks.arguments import instance
+from svgm.geometry.points import Array, as_points, check_dimension
+from svgm.mixture.mixture import Mixture
 from svgm.view.camera import Camera, camera_for
 from svgm.view.canvas import INK, TARGET, check_picture_path, save, sheet
 from svgm.view.panels import bounding_box, draw_density, draw_points, draw_support_vectors, frame
@@ -33,8 +33,8 @@ def fitted(points: Array, mixture: Mixture, path: str | os.PathLike[str], *, cam
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from svgm import fit, shapes, view
-    >>> points = shapes.butterfly(400)
+    >>> from svgm import datasets, fit, view
+    >>> points = datasets.butterfly(400)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     view.fitted(points, fit(points, gamma=20), Path(folder) / "fitted.png")
     ...     [picture.name for picture in Path(folder).iterdir()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from svgm.points import Array
+from svgm.geometry.points import Array
 from svgm.rigid import apply, pose, rotation_exp, rotation_log
 from svgm.view.scene import Frame
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from svgm.arguments import flag, instance, shown, text
-from svgm.errors import InputError, not_installed
+from svgm.checks.arguments import flag, instance, shown, text
+from svgm.checks.errors import InputError, not_installed
 from svgm.view.colours import HEAT
 from svgm.view.drawing import Drawing
 from svgm.view.origin import foreign_pages_refused

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from svgm import svg
-from svgm.arguments import instance, listed
-from svgm.errors import InputError
+from svgm.checks.arguments import instance, listed
+from svgm.checks.errors import InputError
 from svgm.mapping.result import MapResult
-from svgm.search.confidence import TRUSTED
+from svgm.registration.confidence import TRUSTED
+from svgm.view import svg
 from svgm.view.map_scene import map_scene
 from svgm.view.page import check_page_path, document, write_page
 from svgm.view.parts import HANDLING, SCENE, columns, facts, figure, numbers, paragraph, repeat, section, told_of
@@ -51,7 +51,7 @@ def map_report(
     Examples
     --------
     >>> import svgm, tempfile, pathlib
-    >>> from svgm.scenes import laser_scan, round_walk, storey
+    >>> from svgm.datasets import laser_scan, round_walk, storey
     >>> walls = storey()
     >>> scans = [laser_scan(walls, pose, seed=k) for k, pose in enumerate(round_walk(12)[:4])]
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from svgm.arguments import instance
+from svgm.checks.arguments import instance
+from svgm.geometry.points import Array
 from svgm.mapping.result import MapResult
-from svgm.points import Array
 from svgm.view.canvas import SOURCE, TARGET
 from svgm.view.colours import shares
 from svgm.view.mapping import END, PLAIN, START
@@ -33,7 +33,7 @@ def map_scene(result: MapResult, *, title: str = "") -> Scene:
     Examples
     --------
     >>> import svgm
-    >>> from svgm.scenes import laser_scan, round_walk, storey
+    >>> from svgm.datasets import laser_scan, round_walk, storey
     >>> walls = storey()
     >>> scans = [laser_scan(walls, pose, seed=k) for k, pose in enumerate(round_walk(12)[:4])]
     >>> map_scene(svgm.map(scans)).names[:3]

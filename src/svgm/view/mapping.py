@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from svgm.arguments import attribute, count, instance, items, one_of, text
-from svgm.errors import InputError
-from svgm.mixture import Mixture
-from svgm.points import Array, as_numbers
+from svgm.checks.arguments import attribute, count, instance, items, one_of, text
+from svgm.checks.errors import InputError
+from svgm.geometry.points import Array, as_numbers
+from svgm.mixture.mixture import Mixture
 from svgm.view.camera import Camera
 from svgm.view.canvas import INK, PAPER, SOURCE, TARGET, check_picture_path, require_matplotlib, save, sheet
 from svgm.view.panels import Box, frame, lit
@@ -71,9 +71,9 @@ def map_picture(
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from svgm import fit, rigid, scenes, view
-    >>> places = scenes.round_walk(90)
-    >>> seen = [scenes.laser_scan(scenes.storey(), place) for place in places]
+    >>> from svgm import datasets, fit, rigid, view
+    >>> places = datasets.round_walk(90)
+    >>> seen = [datasets.laser_scan(datasets.storey(), place) for place in places]
     >>> points = np.vstack([rigid.apply(place, scan) for place, scan in zip(places, seen, strict=True)])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     view.map_picture(places, fit(points, gamma=200), [], Path(folder) / "storey.png", unit="m")

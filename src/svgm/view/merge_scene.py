@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from svgm.arguments import instance
-from svgm.mixture import Mixture, places
-from svgm.points import Array
+from svgm.checks.arguments import instance
+from svgm.geometry.points import Array
+from svgm.mixture.mixture import Mixture, places
 from svgm.view.canvas import SOURCE, TARGET
 from svgm.view.scene import Cloud, Gaussians, Layer, Scene
 

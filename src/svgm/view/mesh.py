@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from svgm.arguments import items
-from svgm.mesh import Mesh
-from svgm.points import Array
+from svgm.checks.arguments import items
+from svgm.geometry.points import Array
+from svgm.reconstruction.mesh import Mesh
 from svgm.view.camera import Camera, camera_for
 from svgm.view.canvas import INK, SOURCE, TARGET, check_picture_path, save, sheet
 from svgm.view.panels import as_panel, bounding_box, draw_points, frame, same_dimension

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from svgm import _core, svg
-from svgm.points import Array
+from svgm import _core
+from svgm.geometry.points import Array
+from svgm.view import svg
 from svgm.view.scene import Cloud, Scene
 
 #: Distances up to which the chart goes, as a share of all, and places on its axis.

@@ -14,15 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from svgm.arguments import instance
-from svgm.errors import InputError
+from svgm.checks.arguments import instance
+from svgm.checks.errors import InputError
+from svgm.geometry.normals import estimate_normals
+from svgm.geometry.points import Array
 from svgm.io import atomic_write
 from svgm.io.source import as_path, file_error
-from svgm.mixture import Mixture
-from svgm.normals import estimate_normals
-from svgm.points import Array
-from svgm.quaternion import rotation_quaternion
-from svgm.rigid import apply
+from svgm.mixture.mixture import Mixture
+from svgm.rigid import apply, rotation_quaternion
 from svgm.view.colours import heat
 from svgm.view.scene import Cloud, Ellipsoids, Gaussians, Layer, Lines, Scene
 from svgm.view.stand import in_space, spacing
@@ -61,7 +60,7 @@ def write_html(scene: Scene, path: str | os.PathLike[str]) -> None:
     Examples
     --------
     >>> import tempfile, pathlib
-    >>> from svgm.shapes import butterfly
+    >>> from svgm.datasets import butterfly
     >>> scene = Scene([Cloud(name="butterfly", points=butterfly(500, seed=1))])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_html(scene, pathlib.Path(folder, "butterfly.html"))

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from svgm.arguments import items, text
-from svgm.errors import InputError
-from svgm.mixture import Mixture
-from svgm.points import Array, as_points
+from svgm.checks.arguments import items, text
+from svgm.checks.errors import InputError
+from svgm.geometry.points import Array, as_points
+from svgm.mixture.mixture import Mixture
 from svgm.view.camera import Camera
 from svgm.view.canvas import INK
 from svgm.view.colours import lit as lit_from

@@ -8,8 +8,8 @@ from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from svgm.arguments import kind, positive, text
-from svgm.errors import InputError
+from svgm.checks.arguments import kind, positive, text
+from svgm.checks.errors import InputError
 
 #: Where a scene is drawn, and a lower one.
 SCENE, LOW_SCENE = (f'<div class="{kind}"></div>' for kind in ("svgm-scene", "svgm-scene small"))

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from svgm import svg
-from svgm.arguments import items, text
-from svgm.mixture import Mixture
-from svgm.notebook import rotation_words
-from svgm.points import Array
-from svgm.result import RegistrationResult
+from svgm.checks.arguments import items, text
+from svgm.geometry.points import Array
+from svgm.mixture.mixture import Mixture
+from svgm.registration.result import RegistrationResult
 from svgm.rigid import apply, pose_error
+from svgm.view import svg
+from svgm.view.notebook import rotation_words
 from svgm.view.overlap import Overlap
 from svgm.view.page import check_page_path, document, write_page
 from svgm.view.parts import (
@@ -34,7 +34,7 @@ from svgm.view.parts import (
     told_of,
 )
 from svgm.view.registration_scene import registered_sets, registration_scene
-from svgm.words import NOISE_ONLY, certainty, doubts, finest_sigma, verdict
+from svgm.view.words import NOISE_ONLY, certainty, doubts, finest_sigma, verdict
 
 UNIT = "Lengths are in the unit of the points."
 
@@ -80,7 +80,7 @@ def registration_report(
     Examples
     --------
     >>> import svgm, tempfile, pathlib
-    >>> from svgm.shapes import butterfly
+    >>> from svgm.datasets import butterfly
     >>> source, target = butterfly(300, seed=1) + [0.1, 0.0], butterfly(300, seed=2)
     >>> result = svgm.register(source, target)
     >>> with tempfile.TemporaryDirectory() as folder:

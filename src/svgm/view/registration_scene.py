@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from svgm.arguments import instance, positive
-from svgm.errors import InputError
-from svgm.mixture import Mixture, places
-from svgm.points import Array
-from svgm.representation import Prepared, represent
-from svgm.result import RegistrationResult
+from svgm.checks.arguments import instance, positive
+from svgm.checks.errors import InputError
+from svgm.geometry.points import Array
+from svgm.mixture.mixture import Mixture, places
+from svgm.registration.prepared import Prepared, represent
+from svgm.registration.result import RegistrationResult
 from svgm.rigid import as_pose
 from svgm.view.canvas import SOURCE, TARGET
 from svgm.view.scene import Cloud, Frame, Gaussians, Layer, Scene
 from svgm.view.uncertainty import ellipsoids
-from svgm.words import finest_sigma
+from svgm.view.words import finest_sigma
 
 
 def registration_scene(
@@ -47,7 +47,7 @@ def registration_scene(
     Examples
     --------
     >>> import svgm
-    >>> from svgm.shapes import butterfly
+    >>> from svgm.datasets import butterfly
     >>> points = butterfly(200, seed=1)
     >>> result = svgm.register(points + [0.1, 0.0], points)
     >>> scene = registration_scene(points + [0.1, 0.0], points, result)

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from svgm.arguments import as_indices, count, flag, listed, one_line, positive, shown, text
-from svgm.errors import InputError
-from svgm.points import LARGEST, SMALLEST, Array, as_numbers
+from svgm.checks.arguments import as_indices, count, flag, listed, one_line, positive, shown, text
+from svgm.checks.errors import InputError
+from svgm.geometry.points import LARGEST, SMALLEST, Array, as_numbers
 from svgm.rigid import apply, as_pose
 from svgm.view.camera import Camera
 from svgm.view.canvas import TARGET

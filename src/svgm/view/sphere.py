@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from svgm.points import Array
+from svgm.geometry.points import Array
 
 
 def sphere(rounds: int) -> tuple[Array, NDArray[np.intp]]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from svgm.points import Array
-from svgm.scale import estimate_resolution
+from svgm.geometry.points import Array
+from svgm.geometry.scale import estimate_resolution
 from svgm.view.camera import Camera
 from svgm.view.scene import Scene
 

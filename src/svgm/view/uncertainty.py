@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from svgm.points import Array
-from svgm.result import RegistrationResult
+from svgm.geometry.points import Array
+from svgm.registration.result import RegistrationResult
 from svgm.rigid import apply
 from svgm.view.scene import Ellipsoids
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from svgm.points import Array
+from svgm.geometry.points import Array
 from svgm.view.camera import Camera
 from svgm.view.panels import Box
 

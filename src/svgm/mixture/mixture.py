@@ -1,0 +1,310 @@
+"""An isotropic Gaussian mixture, eq. (10), as a frozen value, with what can be computed from it in closed form."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from svgm import _core
+from svgm.checks.arguments import count, instance, number, positive, seeded
+from svgm.checks.errors import InputError
+from svgm.geometry.points import LARGEST, MOST_NUMBERS, SMALLEST, Array, as_numbers, as_points, check_dimension
+from svgm.io.archive import archive_names, read_archive, write_archive
+from svgm.io.source import as_path, file_error, file_errors
+from svgm.rigid import apply, as_pose
+
+#: Terms of a Gauss transform below exp(-CUTOFF) = 1e-12 of a component's peak are left out.
+CUTOFF = 27.6
+
+_FORMAT, _VERSION = "svgm mixture", 1
+_LOG_LARGEST = 709.0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mixture:
+    """Gaussian mixture ``p(x) = sum_i weights_i N(x | means_i, variance I)``.
+
+    Parameters
+    ----------
+    means
+        (m, d).
+    variance
+        sigma² = 1 / (2 gamma), one for all components.
+    weights
+        (m,); the positive ones sum to 1.  Negative weights (free space) come from :func:`svgm.fit_two_class`.
+    bias
+        rho of the SVM, in the units of :meth:`decision`; None for a mixture that is not an SVM.
+
+    Examples
+    --------
+    >>> mixture = Mixture([[0.0, 0.0], [1.0, 0.0]], 0.25, [0.5, 0.5])
+    >>> mixture
+    Mixture(2 components in 2D, sigma 0.5)
+    >>> mixture.dimension, mixture.sigma, mixture.gamma, mixture.signed, round(mixture.norm, 4)
+    (2, 0.5, 2.0, False, 0.4666)
+    >>> place = [[0.5, 0.0]]
+    >>> mixture.density(place).round(4), mixture.log_density(place).round(4), mixture.kernel_sum(place).round(4)
+    (array([0.3861]), array([-0.9516]), array([0.6065]))
+
+    Two mixtures compared, one of them moved:
+
+    >>> turn = [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    >>> moved = mixture.transformed(turn)
+    >>> round(mixture.inner_product(moved), 4), round(mixture.l2_distance(moved), 4)
+    (0.1489, 0.1376)
+
+    Points drawn from it, and a file:
+
+    >>> import tempfile
+    >>> mixture.sample(3, seed=0).shape
+    (3, 2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     mixture.save(f"{folder}/two.npz")
+    ...     Mixture.load(f"{folder}/two.npz") == mixture
+    True
+
+    One that is an SVM decides what is inside:
+
+    >>> from svgm import datasets, fit
+    >>> bool((fit(datasets.butterfly(300)).decision([[100.0, 100.0]]) < 0).all())
+    True
+
+    Arrays that are known to be right need no checks:
+
+    >>> Mixture.trusted(np.zeros((1, 3)), 1.0, np.ones(1))
+    Mixture(1 components in 3D, sigma 1)
+    """
+
+    means: Array
+    variance: float
+    weights: Array
+    bias: float | None = None
+
+    def __post_init__(self) -> None:
+        means = as_points(self.means, "means")
+        weights = as_numbers(self.weights, "weights")
+        if weights.shape != (len(means),) or not (np.abs(weights) <= LARGEST).all():
+            raise InputError(f"weights must be {len(means)} finite numbers, one a component, got shape {weights.shape}")
+        total = weights[weights > 0].sum()
+        if abs(total - 1.0) > 1e-6:
+            raise InputError(f"weights: the positive ones must sum to 1, got {total}")
+        means.setflags(write=False)
+        weights.setflags(write=False)
+        object.__setattr__(self, "means", means)
+        object.__setattr__(self, "weights", weights)
+        object.__setattr__(self, "variance", checked_variance(self.variance))
+        object.__setattr__(self, "bias", None if self.bias is None else number("bias", self.bias, most=LARGEST))
+
+    @classmethod
+    def trusted(cls, means: Array, variance: float, weights: Array, bias: float | None = None) -> Mixture:
+        """A mixture of arrays that are known to be valid and are not used elsewhere: no checks, no copies."""
+        mixture = object.__new__(cls)
+        means.setflags(write=False)
+        weights.setflags(write=False)
+        mixture.__dict__.update(means=means, variance=variance, weights=weights, bias=bias)
+        return mixture
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Copies and what is unpickled cannot be written to either.
+        return type(self).trusted, (self.means, self.variance, self.weights, self.bias)
+
+    def __repr__(self) -> str:
+        kind = "" if self.bias is None else f", bias {self.bias:.4g}"
+        signed = f", {(self.weights < 0).sum()} of them negative" if self.signed else ""
+        return f"Mixture({len(self)} components in {self.dimension}D{signed}, sigma {self.sigma:.4g}{kind})"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from svgm.view import notebook
+
+        return notebook.mixture(self.means, self.weights, self.sigma, self.bias)
+
+    def __len__(self) -> int:
+        return len(self.means)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mixture) and (
+            self.variance == other.variance
+            and self.bias == other.bias
+            and np.array_equal(self.means, other.means)
+            and np.array_equal(self.weights, other.weights)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def dimension(self) -> int:
+        """Number of coordinates of a mean."""
+        return int(self.means.shape[1])
+
+    @property
+    def sigma(self) -> float:
+        """Standard deviation of a component, in the points' unit."""
+        return float(np.sqrt(self.variance))
+
+    @property
+    def gamma(self) -> float:
+        """Kernel width of the SVM, 1 / (2 sigma²)."""
+        return 0.5 / self.variance
+
+    @property
+    def signed(self) -> bool:
+        """Whether some weights are negative (two-class mixtures)."""
+        return bool((self.weights < 0).any())
+
+    @cached_property
+    def norm(self) -> float:
+        """L2 norm of the density, ``(integral of p²)^½``."""
+        tree = _core.BoxTree(self.means, self.weights)
+        overlap = _core.self_overlap(tree, 0.25 / self.variance, CUTOFF, False)
+        return float(np.sqrt(overlap * self._peak(2.0 * self.variance)))
+
+    def _peak(self, variance: float) -> float:
+        """Density of a Gaussian of this variance at its mean."""
+        peak = _height(variance, self.dimension)
+        if peak == np.inf:
+            raise InputError(
+                f"variance must be larger for densities in {self.dimension}D to be below the largest float, got "
+                f"{variance:g}; log_density and kernel_sum have no such limit"
+            )
+        return peak
+
+    def density(self, x: ArrayLike) -> Array:
+        """p(x) of eq. (10) at the rows of x, to 1e-12 of a component's peak: (n, d) to (n,)."""
+        return self._peak(self.variance) * self.kernel_sum(x)
+
+    def decision(self, x: ArrayLike) -> Array:
+        """f(x) of the SVM, eq. (1), with duals scaled to sum 1; inliers are where it is not negative."""
+        if self.bias is None:
+            raise InputError("decision needs a mixture with a bias, as fit gives; this one has none")
+        return self.kernel_sum(x) - self.bias
+
+    def log_density(self, x: ArrayLike) -> Array:
+        """log p(x), accurate however far x is from the mixture."""
+        if self.signed:
+            raise InputError("log_density needs positive weights; this mixture has negative ones")
+        queries = self._queries(x)
+        kept = self.weights > 0
+        means, logs = self.means[kept], np.log(self.weights[kept])
+        out: Array = np.empty(len(queries))
+        step = max(1, 2_000_000 // len(means))
+        for start in range(0, len(queries), step):
+            chunk = queries[start : start + step]
+            squared = sum((chunk[:, k, None] - means[:, k]) ** 2 for k in range(self.dimension))
+            # Far from narrow components the logarithm itself is beyond the largest float: minus infinity.
+            with np.errstate(over="ignore", divide="ignore"):
+                exponents = logs - squared / (2.0 * self.variance)
+                top = np.maximum(exponents.max(axis=1), -np.finfo(np.float64).max)
+                out[start : start + step] = top + np.log(np.exp(exponents - top[:, None]).sum(axis=1))
+        height = _height(self.variance, self.dimension)
+        known = 0.0 < height < np.inf
+        out += np.log(height) if known else -0.5 * self.dimension * np.log(2.0 * np.pi * self.variance)
+        return out
+
+    def _queries(self, x: ArrayLike) -> Array:
+        queries = as_numbers(x, "x")
+        if queries.ndim != 2 or queries.shape[1] != self.dimension:
+            raise InputError(f"x must have shape (n, {self.dimension}), got shape {queries.shape}")
+        if not (np.abs(queries) <= LARGEST).all():
+            raise InputError(f"x must be finite and within {LARGEST:g}")
+        return queries
+
+    def kernel_sum(self, x: ArrayLike) -> Array:
+        """``sum_i weights_i exp(-gamma |x - means_i|²)``: the density over a component's peak, free of units."""
+        tree = _core.BoxTree(self.means, self.weights)
+        sums: Array = _core.gauss_transform(tree, self._queries(x), self.gamma, CUTOFF, 0, os.cpu_count() or 1)[:, 0]
+        return sums
+
+    def transformed(self, T: ArrayLike) -> Mixture:
+        """The mixture moved by a rigid motion T, (d+1, d+1), in 2D and 3D."""
+        return Mixture(apply(as_pose(T, self.dimension), self.means), self.variance, self.weights, self.bias)
+
+    def inner_product(self, other: Mixture) -> float:
+        """``integral of p q``, by the identity (13); the variances may differ."""
+        if instance("other", other, Mixture).dimension != self.dimension:
+            raise InputError(f"mixtures must have the same dimension, got {self.dimension} and {other.dimension}")
+        variance = self.variance + other.variance
+        sums = _core.gauss_transform(
+            _core.BoxTree(other.means, other.weights), self.means, 0.5 / variance, CUTOFF, 0, os.cpu_count() or 1
+        )
+        return float(self.weights @ sums[:, 0] * self._peak(variance))
+
+    def l2_distance(self, other: Mixture) -> float:
+        """``integral of (p - q)²``, the paper's D_L2 of eq. (11): zero for equal densities, in units of density."""
+        product = self.inner_product(other)
+        return max(0.0, self.norm**2 - 2.0 * product + other.norm**2)
+
+    def sample(self, n: int, seed: int) -> Array:
+        """n points drawn from the density, the same for the same seed: (n, d)."""
+        if self.signed:
+            raise InputError("sample needs positive weights; this mixture has negative ones")
+        n, generator = count("n", n, least=0, most=MOST_NUMBERS // self.dimension), seeded(seed)
+        chosen = generator.choice(len(self), size=n, p=self.weights / self.weights.sum())
+        return self.means[chosen] + self.sigma * generator.standard_normal((n, self.dimension))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the mixture to a .npz file, whole or not at all."""
+        bias = np.array([]) if self.bias is None else np.array([self.bias])
+        write_archive(
+            path,
+            format=np.array(_FORMAT),
+            version=np.array(_VERSION),
+            means=self.means,
+            variance=np.array(self.variance),
+            weights=self.weights,
+            bias=bias,
+        )
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Mixture:
+        """Read a mixture that :meth:`save` wrote; a damaged or foreign file is one FileError."""
+        path = as_path(path)
+        arrays = read_archive(path)
+        if str(arrays.get("format")) != _FORMAT:
+            raise file_error(path, "is not a mixture of svgm, as Mixture.save writes it")
+        with file_errors(path, "is a damaged mixture"):
+            version, bias = int(arrays["version"]), arrays["bias"]
+            if version > _VERSION:
+                raise file_error(path, f"is a mixture of version {version}, this svgm reads up to {_VERSION}")
+            mixture = Mixture(
+                arrays["means"], float(arrays["variance"]), arrays["weights"], float(bias[0]) if bias.size else None
+            )
+            if -0.5 * mixture.dimension * np.log(2.0 * np.pi * mixture.variance) > _LOG_LARGEST:
+                raise file_error(path, f"is a damaged mixture, its density overflows (variance {mixture.variance:g})")
+            return mixture
+
+
+def _height(variance: float, dimension: int) -> float:
+    """Density of a Gaussian at its mean; infinite or zero where a float ends."""
+    with np.errstate(over="ignore", under="ignore"):
+        return float(np.float64(2.0 * np.pi * variance) ** (-dimension / 2))
+
+
+def checked_variance(value: float, name: str = "variance") -> float:
+    """A variance whose deviation is a length that has a square, and an inverse.
+
+    >>> checked_variance(0.25)
+    0.25
+    """
+    return positive(name, value, least=SMALLEST**2, most=LARGEST**2)
+
+
+def is_mixture_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is an .npz file that :meth:`Mixture.save` wrote."""
+    return str(path).lower().endswith(".npz") and {"format", "means", "weights"} <= set(archive_names(path))
+
+
+def places(value: ArrayLike | Mixture, name: str = "points") -> Array:
+    """Where a set in 2D or 3D is: its points, or the means of a mixture.
+
+    >>> places(Mixture([[0.0, 1.0]], 1.0, [1.0])).tolist()
+    [[0.0, 1.0]]
+    """
+    if not isinstance(value, Mixture):
+        return as_points(value, name, (2, 3))
+    check_dimension(value.means.shape, name, (2, 3))
+    return value.means

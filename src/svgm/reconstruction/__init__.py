@@ -1,0 +1,1 @@
+"""From a mixture to its surface (Section 7): level sets and meshes."""

@@ -1,0 +1,87 @@
+"""Mesh: a curve in the plane or a surface in space, as vertices and the simplices between them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from svgm.checks.arguments import as_indices
+from svgm.geometry.points import Array, as_points
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mesh:
+    """Vertices, and segments (in 2D) or triangles (in 3D) between them.
+
+    Parameters
+    ----------
+    vertices
+        (n, d), d 2 or 3.
+    simplices
+        (m, d) indices of vertices.  Triangles are counterclockwise seen from outside, where the density is lower;
+        segments have the outside on their right.
+
+    Examples
+    --------
+    >>> triangle = Mesh([[0.0, 0.0], [3.0, 0.0], [0.0, 4.0]], [[0, 1], [1, 2], [2, 0]])
+    >>> triangle
+    Mesh(3 vertices, 3 segments in 2D, length 12)
+    >>> triangle.dimension, triangle.closed, triangle.measures.tolist()
+    (2, True, [3.0, 5.0, 4.0])
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     triangle.save(f"{folder}/triangle.obj")
+    ...     print(pathlib.Path(folder, "triangle.obj").read_text().splitlines()[-1])
+    l 3 1
+    """
+
+    vertices: Array
+    simplices: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        vertices = as_points(self.vertices, "vertices", dimensions=(2, 3))
+        simplices = as_indices(self.simplices, "simplices", vertices.shape[1], "vertices", len(vertices))
+        vertices.setflags(write=False)
+        simplices.setflags(write=False)
+        object.__setattr__(self, "vertices", vertices)
+        object.__setattr__(self, "simplices", simplices)
+
+    def __repr__(self) -> str:
+        kind, size = ("segments", "length") if self.dimension == 2 else ("triangles", "area")
+        return (
+            f"Mesh({len(self.vertices)} vertices, {len(self.simplices)} {kind} in {self.dimension}D, "
+            f"{size} {self.measures.sum():.4g})"
+        )
+
+    @property
+    def dimension(self) -> int:
+        """Number of coordinates of a vertex."""
+        return int(self.vertices.shape[1])
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has no rim: every edge is in two triangles, every end of a segment in two segments."""
+        d = self.dimension
+        sides = np.vstack([np.delete(self.simplices, k, axis=1) for k in range(d)])
+        _, counts = np.unique(np.sort(sides, axis=1), axis=0, return_counts=True)
+        return bool((counts == 2).all())
+
+    @property
+    def measures(self) -> Array:
+        """Length of each segment or area of each triangle, (m,)."""
+        corners = self.vertices[self.simplices]
+        sides = corners[:, 1:] - corners[:, :1]
+        if self.dimension == 2:
+            lengths: Array = np.linalg.norm(sides[:, 0], axis=1)
+            return lengths
+        areas: Array = 0.5 * np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1)
+        return areas
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the mesh to a .ply or .obj file, whole or not at all."""
+        from svgm.io.mesh import write_mesh
+
+        write_mesh(path, self.vertices, self.simplices)

@@ -1,0 +1,73 @@
+"""How well a registration holds its answer: the covariance of the pose, from the Hessian of the objective."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from svgm import _core
+from svgm.geometry.points import Array
+from svgm.registration.frame import Frame
+from svgm.registration.objective import Objective
+from svgm.rigid import GENERATORS, adjoint, apply, pose
+
+#: Directions whose curvature is below this share of the largest, or below this, are not held by anything ...
+HELD, LEAST = 1e-9, 1e-100
+
+#: ... and get this variance, in radians and radii of the source: a thousand of them, squared.
+UNKNOWN = 1e6
+
+
+def pose_covariance(objective: Objective, hessian: Array, T: Array, frame: Frame) -> Array:
+    """Covariance of xi in ``T_true = T · C Exp(xi) C⁻¹``, C the shift to the source's centre, for the minimiser T (in
+    the frame) of the objective, where its Hessian is `hessian`.
+
+    f is a double sum over components that are samples of the two surfaces.  Its minimiser then has the covariance
+    H⁻¹ M H⁻¹, with H the Hessian and M the variance of the sum of the gradients that each source component, and each
+    target component, contributes.  An SVM spreads its components evenly, so where they lie is no chance: only how a
+    gradient differs from its neighbour's is.  M is half the sum of the outer products of these differences, as for any
+    systematic sample.
+    """
+    moved = apply(T, objective.source.means)
+    centre = T[:-1, -1]
+    on_source, on_target = objective.forces(T)
+    # Moved by the source's step, a pair pulls at the target's end the other way; its torque may be taken at either end,
+    # since the force lies along the line between them.
+    gradients = np.concatenate(
+        [
+            _differences(_tangent(on_source, moved - centre), moved),
+            _differences(_tangent(-on_target, objective.target.means - centre), objective.target.means),
+        ]
+    )
+    curvatures, directions = np.linalg.eigh(hessian)
+    held = curvatures > max(HELD * float(np.abs(curvatures).max()), LEAST)
+    # Along the directions of the Hessian one by one: a product with H⁻¹ would lose what a weak direction has.
+    steps = gradients @ directions[:, held] / curvatures[held]
+    loose = directions[:, ~held]
+    local = directions[:, held] @ (steps.T @ steps) @ directions[:, held].T + UNKNOWN * loose @ loose.T
+    return _from_frame(local, T, frame)
+
+
+def _differences(contributions: Array, places: Array) -> Array:
+    """Of contributions (n, k) made at places (n, d), (n, k) whose outer products add up to the variance of the sum."""
+    if len(places) == 1:
+        return contributions
+    _, neighbours = _core.nearest(_core.BoxTree(places, np.ones(len(places))), places, 0.0)
+    differences: Array = np.sqrt(0.5) * (contributions - contributions[np.minimum(neighbours, len(places) - 1)])
+    return differences
+
+
+def _tangent(force: Array, lever: Array) -> Array:
+    """Gradients with respect to (omega, v) of components pulled by `force` at `lever` from the centre of rotation."""
+    products = (force[:, :, None] * lever[:, None, :]).reshape(len(force), -1)
+    torque = products @ GENERATORS[force.shape[1]].reshape(-1, products.shape[1]).T
+    return np.hstack([torque, force])
+
+
+def _from_frame(local: Array, T: Array, frame: Frame) -> Array:
+    """From a step about the moved source's centre, in the frame's unit and the target's axes, to the source's."""
+    d = len(T) - 1
+    # A left increment about the centre is a right one about the same centre, turned back.
+    back = adjoint(pose(T[:d, :d].T, np.zeros(d)))
+    to_source = back @ np.diag(np.r_[np.ones(len(local) - d), np.full(d, frame.unit)])
+    covariance: Array = to_source @ local @ to_source.T
+    return 0.5 * (covariance + covariance.T)
