@@ -20,7 +20,7 @@ _RECORDS = """
 
 #: Steps that the reference shows for readers of the method: they get arrays that others have checked.
 _STEPS = """
-    Mixture.trusted Prepared.at Prepared.surface rigid.information_of scale.estimate_resolution scale.principal_axes
+    Mixture.unchecked Prepared.at Prepared.surface rigid.information_of scale.estimate_resolution scale.principal_axes
     scale.resolution_of scale.scale_along scale.scale_of thin.thin thin.thinning_grid
 """
 

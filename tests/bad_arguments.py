@@ -36,7 +36,7 @@ RECORDS = {
 
 #: Steps that the reference shows for readers of the method: they get arrays that others have checked.
 INSIDE = {
-    *("svgm.Mixture.trusted", "svgm.Prepared.at", "svgm.Prepared.surface"),
+    *("svgm.Mixture.unchecked", "svgm.Prepared.mixture", "svgm.Prepared.surfels"),
     *("svgm.mapping.edge.Edge.measured", "svgm.mapping.edge.Edge.from_dict"),
     *(
         "svgm.geometry.scale.estimate_resolution",

@@ -11,7 +11,7 @@ from benchmarks.datasets import Array, dragon_scans, relative, shape_2d
 from benchmarks.report import bar, header
 from svgm.mixture.mixture import Mixture
 from svgm.registration.frame import Frame
-from svgm.registration.prepared import Prepared, represent
+from svgm.registration.prepared import Prepared, as_prepared
 from svgm.registration.search.boxes import Boxes
 from svgm.registration.search.certified import Problem, certify
 from svgm.rigid import apply, pose, pose_error, rotation_exp
@@ -59,10 +59,10 @@ def planar(threads: int, seconds: float) -> None:
         for kind, points in sources.items():
             centre = points.mean(axis=0)
             turned = apply(pose(rotation_exp(np.array([2.0]), 2), np.array([3.0, 1.0])), points - centre) + centre
-            moving, fixed = represent(turned, 0.01, "source"), represent(target, 0.01, "target")
+            moving, fixed = as_prepared(turned, 0.01, "source"), as_prepared(target, 0.01, "target")
             for gamma in GAMMAS:
                 sigma = float(np.sqrt(moving.scale * fixed.scale / gamma))
-                mixtures = moving.at(sigma, moving.radius), fixed.at(sigma, moving.radius)
+                mixtures = moving.mixture(sigma, moving.radius), fixed.mixture(sigma, moving.radius)
                 _, proof = certify(*mixtures, gap=GAP, seconds=seconds, threads=threads)
                 print(
                     f"{name:8} {kind:16} gamma {gamma:6.1f} {len(mixtures[0]):4} x {len(mixtures[1]):<4} "
@@ -79,7 +79,7 @@ def dragon(threads: int, seconds: float) -> None:
     scans, poses = dragon_scans()
     slowest = 0.0
     for k in (1, 2, 3):
-        moving, fixed = represent(scans[k], 0.01, "source"), represent(scans[0], 0.01, "target")
+        moving, fixed = as_prepared(scans[k], 0.01, "source"), as_prepared(scans[0], 0.01, "target")
         mixtures = finest(moving, fixed, COMPONENTS)
         found, proof = certify(*mixtures, gap=GAP, seconds=seconds, threads=threads)
         frame = Frame(moving.centre, fixed.centre, moving.radius)
@@ -100,9 +100,9 @@ def finest(moving: Prepared, fixed: Prepared, components: int) -> tuple[Mixture,
     low, high = 0.01, 3.0
     for _ in range(20):
         middle = float(np.sqrt(low * high))
-        sizes = [len(side.at(middle * moving.radius, moving.radius)) for side in (moving, fixed)]
+        sizes = [len(side.mixture(middle * moving.radius, moving.radius)) for side in (moving, fixed)]
         low, high = (low, middle) if max(sizes) <= components else (middle, high)
-    return moving.at(high * moving.radius, moving.radius), fixed.at(high * moving.radius, moving.radius)
+    return moving.mixture(high * moving.radius, moving.radius), fixed.mixture(high * moving.radius, moving.radius)
 
 
 def violations(checks: int, seed: int) -> tuple[int, int, float]:

@@ -38,7 +38,7 @@ def test_the_environment_chooses(choice: str) -> None:
 TRAINED = """
 import hashlib, numpy, svgm
 points = svgm.datasets.body(3000)[0]
-mixtures = [svgm.fit(points, gamma=30), *(svgm.prepare(points).at(sigma, 1.0) for sigma in (1.0, 0.3, 0.1))]
+mixtures = [svgm.fit(points, gamma=30), *(svgm.prepare(points).mixture(sigma, 1.0) for sigma in (1.0, 0.3, 0.1))]
 print(hashlib.sha256(b"".join(m.means.tobytes() + m.weights.tobytes() for m in mixtures)).hexdigest())
 """
 

@@ -25,7 +25,7 @@ def rooms() -> Mixture:
 def test_found_without_a_guess(rooms: Mixture) -> None:
     scans, true = room_loop(40)
     said: list[tuple[int, int]] = []
-    result = svgm.locate(scans[OUT], rooms, progress=lambda done, of: said.append((done, of)))
+    result = svgm.locate(scans[OUT], rooms, progress=lambda phase, done, of: said.append((done, of)))
     assert result.trusted
     assert max(pose_error(result.transformation, true[OUT])) < 0.15
     assert said[0][0] == 0
@@ -44,7 +44,7 @@ def test_found_from_a_rough_guess(rooms: Mixture) -> None:
     scans, true = room_loop(40)
     said: list[tuple[int, int]] = []
     start = true[OUT] @ planar(0.3, 0.2, 0.2)
-    result = svgm.locate(scans[OUT], rooms, init=start, progress=lambda *words: said.append(words))
+    result = svgm.locate(scans[OUT], rooms, init=start, progress=lambda phase, *words: said.append(words))
     assert result.trusted
     assert max(pose_error(result.transformation, true[OUT])) < 0.15
     assert not said  # no need to look anywhere else

@@ -188,7 +188,7 @@ def test_a_large_scene_needs_no_large_grid() -> None:
     # A grid over both spheres would have 1e13 cells.
     far = np.vstack([sphere(600), sphere(600) + 2000.0])
     calls = []
-    mesh = svgm.surface(svgm.fit(far, scale=0.2), progress=lambda done, count: calls.append((done, count)))
+    mesh = svgm.surface(svgm.fit(far, scale=0.2), progress=lambda phase, done, total: calls.append((done, total)))
     assert as_trimesh(mesh).body_count == 4
     assert calls[-1][0] == calls[-1][1] == len(calls) < 3000
 

@@ -53,7 +53,9 @@ def test_a_proof_at_a_given_scale(curve: np.ndarray) -> None:
 @pytest.mark.parametrize("gap", [0.5, 1.0, 3.0])
 def test_wide_gaps_are_soon_closed(curve: np.ndarray, gap: float) -> None:
     calls: list[tuple[int, int]] = []
-    result = register(curve, curve, search="certified", gamma=1.0, gap=gap, progress=lambda *call: calls.append(call))
+    result = register(
+        curve, curve, search="certified", gamma=1.0, gap=gap, progress=lambda phase, *call: calls.append(call)
+    )
     assert result.certificate is not None
     assert result.certificate.complete
     assert all(0 <= done <= of for done, of in calls)

@@ -300,7 +300,7 @@ def test_the_input_is_not_changed(pair: tuple[np.ndarray, np.ndarray]) -> None:
 
 def test_the_record(pair: tuple[np.ndarray, np.ndarray]) -> None:
     calls: list[tuple[int, int]] = []
-    result = register(*pair, progress=lambda *call: calls.append(call))
+    result = register(*pair, progress=lambda phase, *call: calls.append(call))
     d = pair[0].shape[1]
     levels = len(result.stages)
     assert calls == [(level, levels) for level in range(levels + 1)]

@@ -51,7 +51,7 @@ def test_none_accurate_is_an_error_that_names_the_best(pairs: list) -> None:
 
 def test_progress_is_reported(pairs: list) -> None:
     calls: list[tuple[int, int]] = []
-    select_gamma(pairs[:2], gammas=[1.0, 2.0], progress=lambda *call: calls.append(call))
+    select_gamma(pairs[:2], gammas=[1.0, 2.0], progress=lambda phase, *call: calls.append(call))
     assert calls == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
 
 
@@ -101,7 +101,9 @@ SPOT = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]])
 )
 def test_malformed_pairs_are_one_line_before_the_work(pairs: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        sys.modules["svgm.registration.select_gamma"], "register", lambda *rest, **options: pytest.fail("has begun to work")
+        sys.modules["svgm.registration.select_gamma"],
+        "register",
+        lambda *rest, **options: pytest.fail("has begun to work"),
     )
     with pytest.raises(SvgmError) as caught:
         select_gamma(pairs)
@@ -124,7 +126,9 @@ def test_malformed_pairs_are_one_line_before_the_work(pairs: Any, monkeypatch: p
 )
 def test_bad_options_are_one_line_before_the_work(options: dict, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        sys.modules["svgm.registration.select_gamma"], "register", lambda *rest, **others: pytest.fail("has begun to work")
+        sys.modules["svgm.registration.select_gamma"],
+        "register",
+        lambda *rest, **others: pytest.fail("has begun to work"),
     )
     with pytest.raises(InputError, match=rf"^{next(iter(options))} must") as caught:
         select_gamma([(SPOT, SPOT, np.eye(3))], **options)

@@ -6,13 +6,15 @@ import math
 import operator
 import os
 import reprlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from svgm.checks.errors import InputError
+from svgm.checks.types import Array as Array
+from svgm.checks.types import Progress
 
 #: Characters of a value that a message shows, at most.
 SHOWN = 80
@@ -38,7 +40,6 @@ MOST_SEED = 2**128 - 1
 #: Threads, at most, on a machine with fewer cores: more do not help, and each takes memory.
 MOST_THREADS = 64
 
-Array = NDArray[np.float64]
 T = TypeVar("T")
 
 _FLOAT = np.dtype(np.float64)
@@ -170,12 +171,12 @@ def seeded(value: Any, name: str = "seed") -> np.random.Generator:
 
 
 def thread_count(value: Any, name: str = "threads") -> int:
-    """Threads to use: all cores for None, and never more than help.
+    """Threads to use: for None one for each CPU that this process may use, and never more than help.
 
     >>> thread_count(2), thread_count(10**9) < 10**9
     (2, True)
     """
-    cores = os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return cores if value is None else min(count(name, value), max(cores, MOST_THREADS))
 
 
@@ -266,10 +267,18 @@ def items(name: str, value: Iterable[Any], size: int | None = None) -> Sequence[
     return found
 
 
-def progress_to(value: Callable[..., None] | None, name: str = "progress") -> None:
-    """A function to call, or None."""
+def reporter(value: Progress | None, name: str = "progress") -> Progress:
+    """A function that reports progress; for None, one that does nothing.
+
+    >>> reporter(None)("levels", 1, 8)
+    """
     if value is not None and not callable(value):
         raise InputError(f"{name} must be a function or None, got {shown(value)}")
+    return _silent if value is None else value
+
+
+def _silent(phase: str, done: int, total: int) -> None:
+    """Report nothing; a function of the module, so that it can be pickled."""
 
 
 def attribute(value: Any, name: str, otherwise: Any = None) -> Any:

@@ -16,7 +16,7 @@ from svgm.cli.demo_scenes import Scene, scenes
 from svgm.cli.merge import as_mixtures
 from svgm.cli.options import PATH, folders, json_option, quiet_option
 from svgm.cli.outputs import echo_json
-from svgm.cli.progress import levels
+from svgm.cli.progress import one_bar
 from svgm.rigid import apply, pose_error
 
 #: Of one shape: registered, merged, written.
@@ -66,13 +66,13 @@ def demo(output: Path, as_json: bool, quiet: bool) -> None:
         raise FileError(f"{output}: cannot be made ({error.strerror})") from None
     pictures = _pictures_possible()
     outcomes: list[Outcome] = []
-    with levels("registering, merging, drawing", quiet=quiet or as_json) as progress:
+    with one_bar("registering, merging, drawing", quiet=quiet or as_json) as progress:
         shapes = list(scenes())
         for scene in shapes:
 
             def say(done: int) -> None:
                 if progress is not None:
-                    progress(len(outcomes) * STEPS + done, len(shapes) * STEPS)
+                    progress("demo", len(outcomes) * STEPS + done, len(shapes) * STEPS)
 
             outcomes.append(run(scene, output, pictures, say))
     if as_json:

@@ -12,7 +12,7 @@ from svgm.checks.errors import InputError
 from svgm.cli.inputs import read_set
 from svgm.cli.options import INPUT, json_option, quiet_option
 from svgm.cli.outputs import echo_json
-from svgm.cli.progress import levels
+from svgm.cli.progress import one_bar
 from svgm.cli.table import show
 from svgm.geometry.points import Array
 from svgm.geometry.scale import estimate_resolution
@@ -34,11 +34,11 @@ def info(files: tuple[Path, ...], as_json: bool, quiet: bool) -> None:
     """
     # All are read before any is shown, so that a bad one leaves one line and nothing else.
     found = []
-    with levels("reading", quiet=quiet or as_json) as progress:
+    with one_bar("reading", quiet=quiet or as_json) as progress:
         for path in files:
             found.append({"file": path, **describe(read_set(path))})
             if progress is not None:
-                progress(len(found), len(files))
+                progress("reading", len(found), len(files))
     if as_json:
         echo_json(found)
         return

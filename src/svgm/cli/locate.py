@@ -12,7 +12,7 @@ from svgm.checks.errors import FileError
 from svgm.cli.inputs import dimension_of, read_matrix, read_set
 from svgm.cli.options import INPUT, PATH, json_option, nu_option, quiet_option
 from svgm.cli.outputs import check_outputs, echo_json, matrix_text, together, write_text
-from svgm.cli.progress import levels, spinner
+from svgm.cli.progress import one_bar, spinner
 from svgm.mixture.mixture import Mixture, is_mixture_file
 
 
@@ -47,7 +47,7 @@ def locate(
         moving, fixed = read_set(scan), Mixture.load(map_file)
     start = None if init is None else read_matrix(init, dimension_of(moving), "init")
     begin = time.perf_counter()
-    with levels("looking", quiet=quiet or as_json) as progress:
+    with one_bar("looking", quiet=quiet or as_json) as progress:
         result = svgm.locate(moving, fixed, init=start, nu=nu, progress=progress)
     elapsed = time.perf_counter() - begin
     with together(matrix) as (matrix_file,):

@@ -15,7 +15,7 @@ from svgm.cli.command_line import command_line
 from svgm.cli.mistakes import Choice, near_file, no_such_file
 from svgm.cli.options import PATH, folders, json_option, nu_option, quiet_option
 from svgm.cli.outputs import PAGES, check_kept, check_outputs, check_suffix, echo_json
-from svgm.cli.progress import phases, spinner
+from svgm.cli.progress import bar_per_phase, spinner
 from svgm.cli.table import Marked, show
 from svgm.io import READABLE
 from svgm.mapping.outputs import FILES, OutputError, check_folder, failures
@@ -80,7 +80,7 @@ def map(
     begin = time.perf_counter()
     failed: list[str] = []
     try:
-        with phases(quiet=quiet or as_json) as progress:
+        with bar_per_phase(quiet=quiet or as_json) as progress:
             result = svgm.map(
                 paths,
                 order=order,

@@ -12,7 +12,7 @@ from svgm.checks.errors import InputError
 from svgm.cli.inputs import dimension_of, read_set
 from svgm.cli.options import INPUT, PATH, SHOWN, json_option, nu_option, quiet_option
 from svgm.cli.outputs import check_outputs, check_picture, check_suffix, echo_json, together
-from svgm.cli.progress import levels, spinner
+from svgm.cli.progress import one_bar, spinner
 from svgm.cli.table import show
 from svgm.geometry.points import Array
 from svgm.io.mesh import MESHES
@@ -82,7 +82,7 @@ def mesh(
     begin = time.perf_counter()
     with spinner("fitting", quiet=quiet or as_json):
         mixture = _fitted(value, two_class, sensor, GAMMA if gamma is None else gamma, nu)
-    with levels("meshing", quiet=quiet or as_json) as progress:
+    with one_bar("meshing", quiet=quiet or as_json) as progress:
         found = svgm.surface(mixture, level=level, cell=cell, progress=progress)
     seconds = time.perf_counter() - begin
     with spinner("writing", quiet=quiet or as_json), together(output, picture) as (file, drawing):

@@ -1,14 +1,17 @@
-"""Signs of life on stderr while a command works: only on a terminal, and gone when it is done."""
+"""The progress display of a command on stderr: only on a terminal, and removed when the work is done."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from svgm.checks.types import Progress
+
 if TYPE_CHECKING:
-    from rich.progress import Progress, ProgressColumn, TaskID
+    from rich.progress import Progress as Bars
+    from rich.progress import ProgressColumn, TaskID
 
 
 def wanted(quiet: bool) -> bool:
@@ -17,29 +20,30 @@ def wanted(quiet: bool) -> bool:
 
 
 @contextmanager
-def levels(text: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """A bar with the time left; yields the ``progress(done, all)`` that library functions call, or None."""
+def one_bar(text: str, *, quiet: bool) -> Iterator[Progress | None]:
+    """One bar for all phases, with the time left; yields the `progress` that library functions take, or None."""
     if not wanted(quiet):
         yield None
         return
     with _bars() as bar:
         task = bar.add_task(text, total=None)
-        yield lambda done, count: bar.update(task, completed=done, total=count)
+        yield lambda phase, done, total: bar.update(task, completed=done, total=total)
 
 
 @contextmanager
-def phases(*, quiet: bool) -> Iterator[Callable[[str, int, int], None] | None]:
-    """A bar for each phase of long work, with the time left; yields ``progress(phase, done, all)``, or None."""
+def bar_per_phase(*, quiet: bool) -> Iterator[Progress | None]:
+    """A bar for each phase of long work, with the time left; yields the `progress` that library functions take, or
+    None."""
     if not wanted(quiet):
         yield None
         return
     with _bars() as bar:
         tasks: dict[str, TaskID] = {}
 
-        def progress(phase: str, done: int, count: int) -> None:
+        def progress(phase: str, done: int, total: int) -> None:
             if phase not in tasks:
-                tasks[phase] = bar.add_task(phase, total=count)
-            bar.update(tasks[phase], completed=done, total=count)
+                tasks[phase] = bar.add_task(phase, total=total)
+            bar.update(tasks[phase], completed=done, total=total)
 
         yield progress
 
@@ -57,7 +61,7 @@ def spinner(text: str, *, quiet: bool) -> Iterator[None]:
         yield
 
 
-def _bars() -> Progress:
+def _bars() -> Bars:
     from rich.progress import BarColumn, MofNCompleteColumn, Task, TextColumn, TimeRemainingColumn
     from rich.text import Text
 
@@ -72,8 +76,8 @@ def _bars() -> Progress:
     return _shown(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeLeft(compact=True))
 
 
-def _shown(*columns: ProgressColumn) -> Progress:
+def _shown(*columns: ProgressColumn) -> Bars:
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import Progress as Bars
 
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+    return Bars(*columns, console=Console(stderr=True), transient=True)

@@ -27,7 +27,7 @@ from svgm.cli.outputs import (
     together,
     write_text,
 )
-from svgm.cli.progress import levels, spinner
+from svgm.cli.progress import one_bar, spinner
 from svgm.geometry.points import Array
 from svgm.io import WRITABLE, ply, read_properties
 from svgm.mixture.mixture import Mixture, places
@@ -108,7 +108,7 @@ def register(
     _check(moving, fixed, output, (matrix, candidates), picture, report, max_distance)
     start = None if init is None else read_matrix(init, dimension_of(moving), "init")
     begin = time.perf_counter()
-    with levels("registering", quiet=quiet or as_json) as progress:
+    with one_bar("registering", quiet=quiet or as_json) as progress:
         result = svgm.register(
             moving,
             fixed,

@@ -14,7 +14,7 @@ from svgm.geometry.points import Array
 from svgm.mapping.edge import Edge
 from svgm.mapping.fingerprint import fingerprint
 from svgm.mixture.mixture import Mixture
-from svgm.registration.prepared import Prepared, represent
+from svgm.registration.prepared import Prepared, as_prepared
 from svgm.registration.register import register
 from svgm.rigid import apply, invert
 
@@ -124,7 +124,7 @@ def _prepared(model: Model, nu: float) -> Prepared:
     what = model.mixture if model.source is None else model.source
     key = fingerprint((what, nu))
     if key not in ready:
-        ready[key] = represent(what, nu, f"scan {model.anchor}")
+        ready[key] = as_prepared(what, nu, f"scan {model.anchor}")
         if len(ready) > KEPT:
             ready.popitem(last=False)
     ready.move_to_end(key)

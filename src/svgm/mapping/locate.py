@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from svgm.checks.arguments import count, positive, progress_to
+from svgm.checks.arguments import count, positive, reporter
 from svgm.checks.errors import InputError
+from svgm.checks.types import Progress
 from svgm.geometry.points import Array
 from svgm.mixture.mixture import Mixture
-from svgm.registration.level import Progress
-from svgm.registration.prepared import represent
+from svgm.registration.prepared import as_prepared
 from svgm.registration.register import register
 from svgm.registration.result import RegistrationResult
 from svgm.rigid import apply, as_pose
@@ -56,7 +56,7 @@ def locate(
     init
         (d+1, d+1) pose where the scan may be.
     nu, threads, progress
-        As in :func:`svgm.register`; ``progress(done, all)`` counts parts.
+        As in :func:`svgm.register`; ``progress(phase, done, total)`` counts parts.
 
     Returns
     -------
@@ -74,13 +74,12 @@ def locate(
     """
     if not isinstance(map, Mixture):
         raise InputError(f"map must be a Mixture, got {type(map).__name__}")
-    progress_to(progress)
-    moving = represent(scan, positive("nu", nu, most=1), "scan")
+    report = reporter(progress)
+    moving = as_prepared(scan, positive("nu", nu, most=1), "scan")
     if moving.dimension != map.dimension:
         raise InputError(f"scan and map must have the same dimension, got {moving.dimension} and {map.dimension}")
     threads = None if threads is None else count("threads", threads)
     start = None if init is None else as_pose(init, map.dimension, "init")
-    say = progress or (lambda done, of: None)
     found: list[RegistrationResult] = []
     if start is not None:
         part = part_around(map, apply(start, moving.centre[None])[0], PART * moving.radius)
@@ -90,13 +89,13 @@ def locate(
                 return found[0]
     places = part_centres(map, STEP * moving.radius)
     for number, centre in enumerate(places):
-        say(number, len(places))
+        report("locating", number, len(places))
         part = part_around(map, centre, PART * moving.radius)
         if part is not None:
             found.append(register(moving, part, search="global", threads=threads))
             if found[-1].confidence >= SURE:
                 break
-    say(len(places), len(places))
+    report("locating", len(places), len(places))
     if not found:
         raise InputError("map must have components to register to, this one has too few")
     best = max(found, key=lambda result: (result.confidence, result.overlap))

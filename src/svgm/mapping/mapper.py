@@ -31,7 +31,7 @@ from svgm.mapping.scan import (
 )
 from svgm.mapping.work import Work
 from svgm.mixture.mixture import Mixture
-from svgm.registration.prepared import represent
+from svgm.registration.prepared import as_prepared
 
 
 class Mapper:
@@ -103,7 +103,7 @@ class Mapper:
             found = points_or_mixture(number, scan)
             places = found.means if isinstance(found, Mixture) else found
             check_like(number, places, None)
-            natural = natural_sigma(represent(found, self._nu, f"scan {number}"))
+            natural = natural_sigma(as_prepared(found, self._nu, f"scan {number}"))
             sigma = natural / self._detail if self._sigma is None else self._sigma
             if not 1.0 / DETAIL <= natural / sigma <= DETAIL:
                 raise InputError(f"sigma must be within a factor {DETAIL:g} of {natural:g}, got {sigma:g}")

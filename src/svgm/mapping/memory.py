@@ -89,7 +89,7 @@ def _decoded(value: Any, arrays: dict[str, Any]) -> Any:
     (kind, content) = next(iter(value.items()))
     if kind == "mixture":
         means, variance, weights, bias = content
-        return Mixture.trusted(
+        return Mixture.unchecked(
             arrays[means], float.fromhex(variance), arrays[weights], None if bias is None else float.fromhex(bias)
         )
     if kind == "edge":

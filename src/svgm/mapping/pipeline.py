@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from svgm.checks.arguments import one_of, positive, progress_to, shown
+from svgm.checks.arguments import one_of, positive, reporter, shown
 from svgm.checks.errors import FileError, InputError
+from svgm.checks.types import Progress
 from svgm.io.source import as_path
 from svgm.mapping.chain import BACK, PIECE, Stretch, follow
 from svgm.mapping.closures import DRIFT, LEAST_OVERLAP
@@ -23,7 +24,7 @@ from svgm.mapping.result import MapResult
 from svgm.mapping.rounds import ROUNDS, Survey, close_loops, settle, why_not
 from svgm.mapping.scan import Likeness, checked_detail
 from svgm.mapping.tree import merge_moved
-from svgm.mapping.work import Progress, Work
+from svgm.mapping.work import Work
 from svgm.mixture.merge import merge
 from svgm.mixture.mixture import Mixture
 from svgm.registration.confidence import TRUSTED
@@ -100,7 +101,7 @@ def map(
     """
     order = one_of("order", order, ORDERS)
     nu, detail = positive("nu", nu, most=1), checked_detail(detail)
-    progress_to(progress)
+    report = reporter(progress)
     sources = list(enumerate(_as_list(scans)))
     if not sources:
         raise InputError("scans must hold at least one scan, got none")
@@ -116,7 +117,7 @@ def map(
         check_folder(folder / "work")
     gtsam_module()
     with executor(workers, dask) as hands:
-        work = Work(hands, None if folder is None else Memory(folder / "work"), progress)
+        work = Work(hands, None if folder is None else Memory(folder / "work"), report)
         natural, like, known = look_around(work, sources, nu)
         survey = Survey(natural / detail, order, nu, dict(known))
         for stretch in link(work, _stretches(known, order, survey.sigma, nu, like)):

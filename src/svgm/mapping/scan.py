@@ -14,7 +14,7 @@ from svgm.geometry.points import Array, as_points
 from svgm.mixture.fit import fit
 from svgm.mixture.mixture import Mixture, is_mixture_file
 from svgm.registration.annealing import FINEST
-from svgm.registration.prepared import Prepared, represent
+from svgm.registration.prepared import Prepared, as_prepared
 
 #: Of the SVMs behind the map's mixtures.
 TOLERANCE = 1e-2
@@ -67,7 +67,7 @@ def look(number: int, source: Any, nu: float) -> Look:
         read = points_or_mixture(number, source)
         places = read.means if isinstance(read, Mixture) else read
         check_like(number, places, None)
-        return Look(natural_sigma(represent(read, nu, f"scan {number}")), places.shape[1], size_of(places))
+        return Look(natural_sigma(as_prepared(read, nu, f"scan {number}")), places.shape[1], size_of(places))
     except Exception as error:  # whatever a reader raises, the map is made of the others
         return Look(reason=why_useless(number, source, error))
 
@@ -77,7 +77,7 @@ def read_scan(number: int, source: Any, sigma: float, nu: float, like: Likeness 
     source = points_or_mixture(number, source)
     places = source.means if isinstance(source, Mixture) else source
     check_like(number, places, like)
-    prepared = represent(source, nu, f"scan {number}")
+    prepared = as_prepared(source, nu, f"scan {number}")
     if isinstance(source, Mixture):
         return Scan(number, prepared, source)
     return Scan(number, prepared, fit(source, nu=nu, scale=sigma, gamma=1.0, tolerance=TOLERANCE))

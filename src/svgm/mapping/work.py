@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from svgm.checks.arguments import reporter
 from svgm.checks.errors import SvgmError
+from svgm.checks.types import Progress
 from svgm.mapping.executor import ENDED, Executor
 from svgm.mapping.memory import Memory
 
 Result = TypeVar("Result")
-
-#: Called as ``progress(phase, done, all)``.
-Progress = Callable[[str, int, int], None]
 
 
 class Work:
@@ -22,7 +21,7 @@ class Work:
 
     def __init__(self, executor: Executor, memory: Memory | None, progress: Progress | None) -> None:
         self._executor, self._memory = executor, memory
-        self._say = progress or _nothing
+        self._say = reporter(progress)
         self.seconds: dict[str, float] = {}
 
     def __call__(
@@ -71,7 +70,3 @@ class Work:
             done += 1
             self._say(phase, done, len(tasks))
         return results
-
-
-def _nothing(phase: str, done: int, of: int) -> None:
-    """Say nothing; a function of the module, so that it can be pickled."""

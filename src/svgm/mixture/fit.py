@@ -102,7 +102,7 @@ def to_mixture(
     support = np.flatnonzero(svm.alpha)
     alpha = svm.alpha[support]
     # eq. (7)-(9): the factor (2 pi sigma²)^(D/2) of (9) is common to all components and leaves with normalisation.
-    return Mixture.trusted(points[support], sigma**2, alpha / alpha.sum(), svm.rho)
+    return Mixture.unchecked(points[support], sigma**2, alpha / alpha.sum(), svm.rho)
 
 
 def kde(points: Any, *, gamma: float | None = None, scale: float | None = None, sample_weight: Any = None) -> Mixture:

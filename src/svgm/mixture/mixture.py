@@ -75,7 +75,7 @@ class Mixture:
 
     Arrays that are known to be right need no checks:
 
-    >>> Mixture.trusted(np.zeros((1, 3)), 1.0, np.ones(1))
+    >>> Mixture.unchecked(np.zeros((1, 3)), 1.0, np.ones(1))
     Mixture(1 components in 3D, sigma 1)
     """
 
@@ -100,7 +100,7 @@ class Mixture:
         object.__setattr__(self, "bias", None if self.bias is None else number("bias", self.bias, most=LARGEST))
 
     @classmethod
-    def trusted(cls, means: Array, variance: float, weights: Array, bias: float | None = None) -> Mixture:
+    def unchecked(cls, means: Array, variance: float, weights: Array, bias: float | None = None) -> Mixture:
         """A mixture of arrays that are known to be valid and are not used elsewhere: no checks, no copies."""
         mixture = object.__new__(cls)
         means.setflags(write=False)
@@ -110,7 +110,7 @@ class Mixture:
 
     def __reduce__(self) -> tuple[object, ...]:
         # Copies and what is unpickled cannot be written to either.
-        return type(self).trusted, (self.means, self.variance, self.weights, self.bias)
+        return type(self).unchecked, (self.means, self.variance, self.weights, self.bias)
 
     def __repr__(self) -> str:
         kind = "" if self.bias is None else f", bias {self.bias:.4g}"

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from svgm.checks.errors import InputError, not_installed
+from svgm.checks.types import Progress
 from svgm.geometry.points import Array
 from svgm.reconstruction.mesh import Mesh
 
@@ -28,10 +29,9 @@ APART = 1e-3
 
 Indices = NDArray[np.int64]
 Field = Callable[[Array], Array]
-Progress = Callable[[int, int], None]
 
 
-def level_set(field: Field, places: Array, reach: float, cell: float, progress: Progress | None = None) -> Mesh | None:
+def level_set(field: Field, places: Array, reach: float, cell: float, report: Progress) -> Mesh | None:
     """The zero set of a field, on a grid of which only blocks within reach of some places are looked at.
 
     Parameters
@@ -43,8 +43,8 @@ def level_set(field: Field, places: Array, reach: float, cell: float, progress: 
         (n, d), d 2 or 3: beyond `reach` of all of them the field is never zero.
     cell
         Side of a grid cell.
-    progress
-        Called with (blocks done, blocks in all).
+    report
+        Called as ``report("meshing", done, total)``, which counts blocks.
 
     Returns
     -------
@@ -72,8 +72,7 @@ def level_set(field: Field, places: Array, reach: float, cell: float, progress: 
             raise InputError(
                 f"cell must be larger, so that a mesh has at most {MOST_VERTICES:,} vertices, got {cell:g}"
             )
-        if progress is not None:
-            progress(done + 1, len(blocks))
+        report("meshing", done + 1, len(blocks))
     if not count:
         return None
     # Blocks that share an edge of the grid have found the same vertex on it.

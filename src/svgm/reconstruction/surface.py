@@ -8,11 +8,12 @@ from collections.abc import Callable
 import numpy as np
 
 from svgm import _core
-from svgm.checks.arguments import instance, number, positive, progress_to
+from svgm.checks.arguments import instance, number, positive, reporter
 from svgm.checks.errors import InputError
+from svgm.checks.types import Progress
 from svgm.geometry.points import LARGEST, SMALLEST, Array
 from svgm.mixture.mixture import Mixture
-from svgm.reconstruction.level_set import MOST_CELLS, Field, Progress, level_set
+from svgm.reconstruction.level_set import MOST_CELLS, Field, level_set
 from svgm.reconstruction.mesh import Mesh
 
 #: Terms of a sum below exp(-CUTOFF) of a component's peak are left out: 1e-8, far below what moves a vertex.
@@ -47,7 +48,7 @@ def surface(
     cell
         Side of a cell of the grid as a fraction of sigma.
     progress
-        Called with (blocks of the grid done, blocks in all).
+        Called as ``progress(phase, done, total)``, which counts blocks of the grid.
 
     Returns
     -------
@@ -68,7 +69,7 @@ def surface(
     """
     if instance("mixture", mixture, Mixture).dimension not in (2, 3):
         raise InputError(f"mixture must be 2D or 3D to have a surface, got {mixture.dimension}D")
-    progress_to(progress)
+    report = reporter(progress)
     cell = positive("cell", cell, most=MOST_CELLS) * mixture.sigma
     # Far from the origin the digits of a small cell are lost.
     centre = mixture.means.mean(axis=0)
@@ -84,7 +85,7 @@ def surface(
         field, least = _density(mixture, places, lowest)
     # Weights sum to 1, so the sum is below `least` where every component is farther than this.
     reach = mixture.sigma * np.sqrt(2.0 * max(np.log(1.0 / least), 0.0))
-    mesh = level_set(field, places, reach, cell, progress)
+    mesh = level_set(field, places, reach, cell, report)
     if mesh is None:
         raise InputError(f"level {'of the default' if level is None else level} is nowhere reached by this mixture")
     return Mesh(mesh.vertices + centre, mesh.simplices)

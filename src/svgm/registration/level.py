@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from svgm.geometry.points import Array
@@ -11,9 +10,6 @@ from svgm.registration.minimise import Minimum, minimise
 from svgm.registration.objective import Objective
 from svgm.registration.problem import Pair
 from svgm.registration.result import Stage
-
-#: Called with what is done and how much there is.
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)

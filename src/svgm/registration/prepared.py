@@ -73,7 +73,7 @@ class Prepared:
     What it keeps are mixtures and surfaces at the scales that were asked for, about their centre and in a unit of
     length; `grain` is the smallest cell whose surface has no holes:
 
-    >>> target.at(0.1, unit=1.0).sigma
+    >>> target.mixture(0.1, unit=1.0).sigma
     0.1
     >>> len(target.surface(target.grain, unit=1.0)) > 10
     True
@@ -102,13 +102,13 @@ class Prepared:
         #: The finest sigma worth training at: the points' spacing, or a ready mixture's own sigma.
         self.resolution = self.radius * spacing if ready is None else ready.sigma
 
-    def at(self, sigma: float, unit: float) -> Mixture:
+    def mixture(self, sigma: float, unit: float) -> Mixture:
         """Train and convert, lines 4 and 5 of Algorithm 1: the mixture of this sigma, centred, in this unit of length.
 
         A ready mixture stays as it is where training on its means would make it hardly coarser.
         """
         mixture, factor = self._mixtures.get(sigma, lambda: self._train(sigma)), self.radius / unit
-        return Mixture.trusted(mixture.means * factor, mixture.variance * factor**2, mixture.weights)
+        return Mixture.unchecked(mixture.means * factor, mixture.variance * factor**2, mixture.weights)
 
     def surface(self, cell: float, unit: float) -> Surface:
         """The set as a surface of cells this large, centred, in this unit of length."""
@@ -150,26 +150,26 @@ def prepare(points: Any, *, nu: float = 0.01) -> Prepared:
     >>> bool(np.allclose([register(square + s, target).translation for s in shifts], -shifts, atol=1e-3))
     True
     """
-    return represent(points, positive("nu", nu, most=1), "points")
+    return as_prepared(points, positive("nu", nu, most=1), "points")
 
 
 def train_both(moving: Prepared, fixed: Prepared, sigma: float, unit: float, threads: int) -> tuple[Mixture, Mixture]:
     """Both sets at one sigma, at the same time if there are threads for it."""
     if threads == 1:
-        return moving.at(sigma, unit), fixed.at(sigma, unit)
+        return moving.mixture(sigma, unit), fixed.mixture(sigma, unit)
     from concurrent.futures import ThreadPoolExecutor
 
     stop = _core.Stop()
     with ThreadPoolExecutor(max_workers=1) as pool:
-        other = pool.submit(stop.run, fixed.at, sigma, unit)
+        other = pool.submit(stop.run, fixed.mixture, sigma, unit)
         try:
-            return moving.at(sigma, unit), other.result()
+            return moving.mixture(sigma, unit), other.result()
         except BaseException:
             stop.set()  # signals are heard on the main thread alone, and the pool waits for the other one
             raise
 
 
-def represent(value: Any, nu: float, name: str) -> Prepared:
+def as_prepared(value: Any, nu: float, name: str) -> Prepared:
     """What a caller hands over: a prepared set, a mixture, the path of one, or anything that `as_points` takes."""
     if isinstance(value, Prepared):
         return value
@@ -181,7 +181,7 @@ def represent(value: Any, nu: float, name: str) -> Prepared:
     strays = 0 if near is None else len(points) - int(near.sum())
     if isinstance(value, Mixture):
         if near is not None and (weights := np.maximum(value.weights[near], 0.0)).any():
-            value = Mixture.trusted(value.means[near], value.variance, weights / weights.sum())
+            value = Mixture.unchecked(value.means[near], value.variance, weights / weights.sum())
         # The means cover the surface at a spacing of about sigma, and an SVM heeds where points are, not how many, so
         # coarse levels come out as they would from the points behind the mixture.
         return Prepared(value.means[value.weights > 0], nu, name, value, strays)

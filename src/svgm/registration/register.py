@@ -8,18 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from svgm.checks.arguments import as_numbers, count, one_of, optional, positive, progress_to, shown, thread_count
+from svgm.checks.arguments import as_numbers, count, one_of, optional, positive, reporter, shown, thread_count
 from svgm.checks.errors import InputError
+from svgm.checks.types import Progress
 from svgm.geometry.points import LARGEST, Array
 from svgm.registration.annealing import COARSEST, MOST_GAMMA, Annealing
 from svgm.registration.candidates import JUDGED_FROM, best, starts, winner
 from svgm.registration.conclusion import conclude
 from svgm.registration.confidence import TRUSTED
 from svgm.registration.frame import Frame
-from svgm.registration.level import Found, Progress, minimise_at, stage_at
+from svgm.registration.level import Found, minimise_at, stage_at
 from svgm.registration.minimise import Minimum
 from svgm.registration.objective import Objective
-from svgm.registration.prepared import Prepared, represent
+from svgm.registration.prepared import Prepared, as_prepared
 from svgm.registration.problem import Pair
 from svgm.registration.result import RegistrationResult, Stage
 from svgm.registration.search.translations import slides
@@ -103,8 +104,8 @@ def register(
     threads
         For training and for the Gauss transform; default all cores.  The result does not depend on it.
     progress
-        Called as ``progress(done, all)``: before each level of a local search, after each round of a global one, with
-        hundredths of a certified one, and once at the end.
+        Called as ``progress(phase, done, total)``: before each level of a local search, after each round of a global
+        one, with hundredths of a certified one, and once at the end.
 
     Returns
     -------
@@ -137,8 +138,8 @@ def register(
     first = default if gamma is None else positive("gamma", gamma, least=1.0 / MOST_GAMMA, most=MOST_GAMMA)
     gap, seconds = positive("gap", gap), None if seconds is None else positive("seconds", seconds)
     search, _ = one_of("search", search, SEARCHES), one_of("transform", transform, TRANSFORMS)
-    progress_to(progress)
-    moving, fixed = represent(source, nu, "source"), represent(target, nu, "target")
+    report = reporter(progress)
+    moving, fixed = as_prepared(source, nu, "source"), as_prepared(target, nu, "target")
     dimension = moving.dimension
     if dimension != fixed.dimension:
         raise InputError(f"source and target must have the same dimension, got {dimension} and {fixed.dimension}")
@@ -151,7 +152,7 @@ def register(
     resolved = (scale / max(moving.resolution, fixed.resolution)) ** 2
     gammas = (first,) if annealing is None else annealing.levels(first, resolved)
     judge = pair.judge(_viewpoints(viewpoint, dimension))
-    say = progress or (lambda done, of: None)
+    say = report
 
     if search in ("auto", "local"):
         start = pair.frame.into(np.eye(dimension + 1) if init is None else as_pose(init, dimension, "init"))
@@ -184,7 +185,7 @@ def _algorithm_1(pair: Pair, gammas: Sequence[float], start: Array, max_iteratio
     objective, value = None, 0.0  # of the level before, at its best answer
 
     for level, gamma in enumerate(gammas):
-        say(level, len(gammas))
+        say("registering", level, len(gammas))
         # Lines 4-5: train the SVMs and convert them.
         mixtures = pair.mixtures(gamma)
         # Lines 6-7: optimise (14), from the answers of the level before and from the start anew.
@@ -199,7 +200,7 @@ def _algorithm_1(pair: Pair, gammas: Sequence[float], start: Array, max_iteratio
         if len(joining) <= 1 and _exceeds(MOST_PAIRS, objective, minimum):
             break
 
-    say(len(gammas), len(gammas))
+    say("registering", len(gammas), len(gammas))
     # The finest levels choose among the candidates.
     chosen = winner(candidates, objectives, gammas[: len(objectives)], start)
     order = np.r_[chosen, np.delete(np.arange(len(candidates)), chosen)]

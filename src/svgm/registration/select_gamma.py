@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from svgm.checks.arguments import as_numbers, items, positive, progress_to, shown
+from svgm.checks.arguments import as_numbers, items, positive, reporter, shown
 from svgm.checks.errors import InputError
+from svgm.checks.types import Progress
 from svgm.geometry.points import Array
-from svgm.registration.prepared import represent
+from svgm.registration.prepared import as_prepared
 from svgm.registration.register import register
 from svgm.rigid import as_pose, pose_error
 
@@ -84,7 +85,7 @@ def select_gamma(
     max_rotation_error: float = 0.1,
     min_converged: float = 0.9,
     nu: float = 0.01,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> GammaSelection:
     """Choose gamma on pairs with known poses: the cheapest one that meets a constraint on accuracy.
 
@@ -105,7 +106,7 @@ def select_gamma(
     nu
         Of the SVMs.
     progress
-        Called as ``progress(done, all)``.
+        Called as ``progress(phase, done, total)``.
 
     Returns
     -------
@@ -125,7 +126,7 @@ def select_gamma(
     gammas = [positive("gammas", gamma) for gamma in values.tolist()]
     min_converged = positive("min_converged", min_converged, most=1)
     max_rotation_error = positive("max_rotation_error", max_rotation_error)
-    progress_to(progress)
+    report = reporter(progress)
     pairs = [_checked(number, pair, nu) for number, pair in enumerate(items("training_pairs", training_pairs))]
     if not pairs:
         raise InputError(f"training_pairs must hold at least one {PAIR}, got none")
@@ -134,8 +135,7 @@ def select_gamma(
         errors, sizes, costs = [], [], []
         begin = time.perf_counter()
         for done, (source, target, truth) in enumerate(pairs):
-            if progress is not None:
-                progress(index * len(pairs) + done, len(gammas) * len(pairs))
+            report("selecting gamma", index * len(pairs) + done, len(gammas) * len(pairs))
             result = register(source, target, search="local", nu=nu, gamma=gamma, annealing=None)
             errors.append(pose_error(result.transformation, truth)[0])
             m, n = result.stages[-1].components
@@ -153,8 +153,7 @@ def select_gamma(
                 accurate=converged >= min_converged,
             )
         )
-    if progress is not None:
-        progress(len(gammas) * len(pairs), len(gammas) * len(pairs))
+    report("selecting gamma", len(gammas) * len(pairs), len(gammas) * len(pairs))
     accurate = [row for row in rows if row.accurate]
     if not accurate:
         best = max(rows, key=lambda row: (row.converged, -row.median_rotation_error))
@@ -169,7 +168,7 @@ def _checked(number: int, pair: Any, nu: float) -> tuple[Any, Any, Array]:
     """A training pair, all of which can be registered and compared."""
     name = f"training_pairs[{number}]"
     source, target, truth = items(f"{name} {PAIR}", pair, 3)
-    moving, fixed = represent(source, nu, f"{name} source"), represent(target, nu, f"{name} target")
+    moving, fixed = as_prepared(source, nu, f"{name} source"), as_prepared(target, nu, f"{name} target")
     if moving.dimension != fixed.dimension or moving.dimension not in (2, 3):
         raise InputError(f"{name} must be in 2D or in 3D, got {moving.dimension}D and {fixed.dimension}D")
     return source, target, as_pose(truth, moving.dimension, f"{name} T")

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from svgm.checks.types import Progress
 from svgm.geometry.points import Array
-from svgm.registration.level import Found, Progress, minimise_at, stage_at
+from svgm.registration.level import Found, minimise_at, stage_at
 from svgm.registration.objective import Objective
 from svgm.registration.problem import Pair
 from svgm.registration.result import Stage
@@ -53,6 +54,7 @@ def search_with_proof(
         threads=pair.threads,
         # The gap falls from 1 to what is asked for, about evenly in its logarithm.
         progress=lambda reached: say(
+            "proving",
             100 if reached <= gap else round(100 * float(np.clip(np.log(reached) / np.log(min(gap, 0.5)), 0.0, 1.0))),
             100,
         ),

@@ -9,7 +9,7 @@ from svgm.checks.arguments import instance, positive
 from svgm.checks.errors import InputError
 from svgm.geometry.points import Array
 from svgm.mixture.mixture import Mixture, places
-from svgm.registration.prepared import Prepared, represent
+from svgm.registration.prepared import Prepared, as_prepared
 from svgm.registration.result import RegistrationResult
 from svgm.rigid import as_pose
 from svgm.view.canvas import SOURCE, TARGET
@@ -72,7 +72,7 @@ def registration_scene(
         Cloud(name="source", points=moving, colour=SOURCE, moves=True),
     ]
     for name, value, colour in (("target", target, TARGET), ("source", source, SOURCE)):
-        prepared = represent(value, nu, name)
+        prepared = as_prepared(value, nu, name)
         for number, sigma in enumerate(sigmas):
             layers.append(_stage(f"{name} mixture", prepared, sigma, colour, number))
     layers.append(ellipsoids(result, moving, len(frames) - 1))
@@ -92,7 +92,7 @@ def registered_sets(
 
 
 def _stage(name: str, prepared: Prepared, sigma: float, colour: str, frame: int) -> Gaussians:
-    mixture = prepared.at(sigma, 1.0)
+    mixture = prepared.mixture(sigma, 1.0)
     kept = mixture.weights > 0
     return Gaussians(
         name=name,

@@ -11,7 +11,7 @@ from benchmarks.search.certified import violations
 from svgm import InputError, Mixture
 from svgm.geometry.points import Array
 from svgm.registration.objective import Objective
-from svgm.registration.prepared import represent
+from svgm.registration.prepared import as_prepared
 from svgm.registration.search import certified
 from svgm.registration.search.certified import Problem, certify
 from svgm.rigid import invert, pose, pose_error, rotation_exp
@@ -151,8 +151,8 @@ def test_bad_input_is_named() -> None:
 def test_real_sets_in_the_plane(data: Path) -> None:
     points = np.loadtxt(data / "shapes_2d" / "fish.txt")
     turn = rotation_exp(np.array([2.0]), 2)
-    moving, fixed = represent(points @ turn.T, 0.01, "source"), represent(points, 0.01, "target")
+    moving, fixed = as_prepared(points @ turn.T, 0.01, "source"), as_prepared(points, 0.01, "target")
     sigma = fixed.scale / np.sqrt(10.0)
-    found, proof = certify(moving.at(sigma, moving.radius), fixed.at(sigma, moving.radius), threads=2)
+    found, proof = certify(moving.mixture(sigma, moving.radius), fixed.mixture(sigma, moving.radius), threads=2)
     assert proof.complete
     assert pose_error(found, pose(turn.T, np.zeros(2)))[0] < 1e-3

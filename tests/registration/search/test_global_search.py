@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from svgm.checks.arguments import reporter
 from svgm.registration.frame import Frame
-from svgm.registration.prepared import represent
+from svgm.registration.prepared import as_prepared
 from svgm.registration.problem import Pair
 from svgm.registration.search.duplicates import apart
 from svgm.registration.search.global_search import COARSE, KEPT, KEPT_WITHOUT, search_all_poses
@@ -15,13 +16,14 @@ from svgm.rigid import apply, exp, pose
 
 
 def pair_of(source: np.ndarray, target: np.ndarray, threads: int = 1) -> Pair:
-    moving, fixed = represent(source, 0.01, "source"), represent(target, 0.01, "target")
+    moving, fixed = as_prepared(source, 0.01, "source"), as_prepared(target, 0.01, "target")
     scale = float(np.sqrt(moving.scale * fixed.scale))
     return Pair(moving, fixed, Frame(moving.centre, fixed.centre, moving.radius), scale, threads)
 
 
 def search(pair: Pair, judged: bool = True, **options: object) -> np.ndarray:
     judge = pair.judge((None, None)) if judged else None
+    options = {"progress": reporter(None)} | options
     return search_all_poses(pair.mixtures, pair.search_surfaces(), judge, threads=pair.threads, **options)
 
 
@@ -78,7 +80,7 @@ def test_without_surfaces_the_highest_correlations(problem: tuple[np.ndarray, np
 
 def test_progress_counts_the_rounds(curve: np.ndarray) -> None:
     calls: list[tuple[int, int]] = []
-    search(pair_of(curve, apply(exp([2.0, 1.0, 0.0]), curve)), progress=lambda *call: calls.append(call))
+    search(pair_of(curve, apply(exp([2.0, 1.0, 0.0]), curve)), progress=lambda phase, *call: calls.append(call))
     rounds = len(COARSE) + 2
     assert calls == [(done, rounds) for done in range(rounds + 1)]
 

@@ -14,7 +14,7 @@ from time import perf_counter
 import numpy as np
 
 from svgm import _core
-from svgm.checks.arguments import as_finite, instance, positive, progress_to, thread_count
+from svgm.checks.arguments import as_finite, instance, positive, shown, thread_count
 from svgm.checks.errors import InputError
 from svgm.geometry.points import MOST_NUMBERS, Array
 from svgm.mixture.mixture import Mixture
@@ -159,7 +159,8 @@ def certify(
     begin = perf_counter()
     gap, threads = positive("gap", gap, least=SMALLEST_GAP, most=LARGEST_GAP), thread_count(threads)
     seconds = None if seconds is None else positive("seconds", seconds, infinite=True, zero=True)
-    progress_to(progress)
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress must be a function or None, got {shown(progress)}")
     instance("source", source, Mixture)
     instance("target", target, Mixture)
     if source.dimension != target.dimension or source.dimension not in (2, 3):

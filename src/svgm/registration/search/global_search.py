@@ -8,6 +8,7 @@ from itertools import count
 
 import numpy as np
 
+from svgm.checks.types import Progress
 from svgm.geometry.points import Array
 from svgm.mixture.mixture import Mixture
 from svgm.registration.search.correlation import affordable, correlate
@@ -64,7 +65,7 @@ def search_all_poses(
     judge: Judge | None,
     *,
     threads: int,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress,
 ) -> Array:
     """At most `KEPT` distinct poses (B, d+1, d+1), best first.
 
@@ -77,11 +78,10 @@ def search_all_poses(
     judge
         The same sets as surfaces.  Without, the poses are those of the highest correlation.
     progress
-        Called as ``progress(round, rounds)``.
+        Called as ``progress("searching", round, rounds)``.
     """
     rounds = len(COARSE) + 2
-    say = progress or (lambda done, of: None)
-    say(0, rounds)
+    progress("searching", 0, rounds)
     source, target = next(pair for pair in map(mixtures, _gammas()) if affordable(*pair))
     d = source.means.shape[1]
     poses, values = correlate(source, target, even_rotations(ROTATIONS[d], d), most=PEAKS[d], threads=threads)
@@ -92,17 +92,17 @@ def search_all_poses(
     fixed = Contact(surfaces[1], COARSE[0].reaches[0] * cell)
     follow = [*(plan.poses for plan in COARSE[1:]), SETTLED]
     for number, (plan, most) in enumerate(zip(COARSE, follow, strict=True)):
-        say(1 + number, rounds)
+        progress("searching", 1 + number, rounds)
         reaches = cell * np.geomspace(*plan.reaches, plan.steps)
         poses, scores = fixed.align(moving.every(plan.surfels), poses, reaches, threads)
         if judge.knows_sensors and plan is COARSE[-1]:
             scores = scores * np.exp([-judge.blocked(pose) / BLOCKED for pose in poses])
         poses, scores = distinct(poses, scores, plan.same * cell, most)
-    say(rounds - 1, rounds)
+    progress("searching", rounds - 1, rounds)
     poses = judge.settle(poses, threads)
     scores = np.array([judge(pose).score for pose in poses])
     poses, _ = distinct(poses, scores, judge.same, KEPT)
-    say(rounds, rounds)
+    progress("searching", rounds, rounds)
     return poses
 
 
