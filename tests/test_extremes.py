@@ -11,8 +11,8 @@ import svgm
 from svgm import InputError, Mixture, datasets, rigid
 from svgm.checks.arguments import MOST_THREADS, shown, thread_count
 from svgm.geometry.points import MOST_DIMENSIONS, as_points
-from svgm.registration.search import certified
-from svgm.registration.search.certified import certify
+from svgm.registration.search import branch_and_bound
+from svgm.registration.search.branch_and_bound import certify
 
 RNG = np.random.default_rng(5)
 CLOUD = RNG.normal(size=(40, 2))
@@ -170,7 +170,7 @@ def test_a_proof_starts_where_the_sets_are() -> None:
 
 def test_a_proof_has_a_reach() -> None:
     source = even(np.vstack([CORNER, [[1e9, 0.0]]]), 0.1)
-    with pytest.raises(InputError, match=f"^mixtures must be within {certified.FARTHEST:g} sigma"):
+    with pytest.raises(InputError, match=f"^mixtures must be within {branch_and_bound.FARTHEST:g} sigma"):
         certify(source, source)
 
 

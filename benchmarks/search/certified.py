@@ -10,10 +10,10 @@ import numpy as np
 from benchmarks.datasets import Array, dragon_scans, relative, shape_2d
 from benchmarks.report import bar, header
 from svgm.mixture.mixture import Mixture
-from svgm.registration.frame import Frame
 from svgm.registration.prepared import Prepared, as_prepared
+from svgm.registration.problem import Coordinates
 from svgm.registration.search.boxes import Boxes
-from svgm.registration.search.certified import Problem, certify
+from svgm.registration.search.branch_and_bound import BoundedObjective, certify
 from svgm.rigid import apply, pose, pose_error, rotation_exp
 
 PARTS = ("planar", "dragon", "violations")
@@ -82,8 +82,8 @@ def dragon(threads: int, seconds: float) -> None:
         moving, fixed = as_prepared(scans[k], 0.01, "source"), as_prepared(scans[0], 0.01, "target")
         mixtures = finest(moving, fixed, COMPONENTS)
         found, proof = certify(*mixtures, gap=GAP, seconds=seconds, threads=threads)
-        frame = Frame(moving.centre, fixed.centre, moving.radius)
-        turn, shift = pose_error(frame.out_of(found), relative(poses, k, 0))
+        coordinates = Coordinates(moving.centre, fixed.centre, moving.radius)
+        turn, shift = pose_error(coordinates.restore(found), relative(poses, k, 0))
         print(
             f"dragon {24 * k} degrees apart, {len(mixtures[0])} x {len(mixtures[1])} components, "
             f"sigma {mixtures[0].sigma:.2f} of the radius: f {proof.objective:.4f} gap {proof.gap:.1e} "
@@ -111,7 +111,7 @@ def violations(checks: int, seed: int) -> tuple[int, int, float]:
     checked = violated = 0
     tightest = np.inf
     for source, target in _mixtures(rng):
-        problem = Problem(source, target, 1)
+        problem = BoundedObjective(source, target, 1)
         boxes = _boxes(rng, source.dimension, 16)
         bounds, at_centres = problem.bound(boxes)
         for k in range(len(boxes)):
@@ -125,14 +125,14 @@ def violations(checks: int, seed: int) -> tuple[int, int, float]:
     raise AssertionError("unreachable: mixtures do not end")
 
 
-def correlation(problem: Problem, poses: Array) -> Array:
+def correlation(problem: BoundedObjective, poses: Array) -> Array:
     """F of poses in the problem's units, pair by pair."""
     moved = apply(poses, problem.x)
     squared = ((moved[:, :, None] - problem.y) ** 2).sum(axis=3)
     return np.einsum("nij,i,j->n", np.exp(-0.5 * squared), problem.u, problem.w)
 
 
-def _sampled(problem: Problem, box: Boxes, rng: np.random.Generator) -> Array:
+def _sampled(problem: BoundedObjective, box: Boxes, rng: np.random.Generator) -> Array:
     """F at poses in a box: first its corners and anywhere, then ever closer around the best."""
     k = box.centres.shape[1]
     best, best_value, width, values = np.zeros(k), -np.inf, 1.0, []

@@ -26,13 +26,14 @@ from svgm.mixture.two_class import fit_two_class
 from svgm.reconstruction.mesh import Mesh
 from svgm.reconstruction.surface import surface
 from svgm.registration.annealing import Annealing
+from svgm.registration.certificate import Certificate
 from svgm.registration.confidence import TRUSTED
 from svgm.registration.evaluate import Evaluation, evaluate
 from svgm.registration.prepared import Prepared, prepare
 from svgm.registration.register import register
-from svgm.registration.result import Alternative, RegistrationResult, Stage, Status
-from svgm.registration.search.certified import Certificate
+from svgm.registration.result import Alternative, RegistrationResult, Status
 from svgm.registration.select_gamma import GammaSelection, GammaTrial, select_gamma
+from svgm.registration.stage import Stage
 
 if TYPE_CHECKING:
     from svgm import datasets as datasets

@@ -18,7 +18,8 @@ import pytest
 
 from benchmarks.core_calls import CALLS, cloud, tree
 from svgm import _core
-from svgm.registration.prepared import prepare, train_both
+from svgm.registration.prepared import prepare
+from svgm.registration.problem import problem_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="timers that send signals are POSIX's")
 
@@ -137,14 +138,14 @@ def test_an_interrupt_ends_both_trainings(monkeypatch: pytest.MonkeyPatch) -> No
         begun.set()
         call()
 
-    monkeypatch.setattr(fixed, "at", forever)
+    monkeypatch.setattr(fixed, "mixture", forever)
 
     def handler() -> None:
         if begun.is_set():
             raise Heard
 
-    with pytest.raises(Heard), signals(handler):
-        train_both(moving, fixed, 1.0, 1.0, 2)
+    with pytest.raises(Heard), signals(handler), problem_of(moving, fixed, threads=2) as problem:
+        problem.mixtures(1.0)
 
 
 def test_python_ends_while_a_thread_that_nobody_waits_for_computes() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.datasets import dragon_scans, relative
 from svgm import RegistrationResult, register
-from svgm.registration.search.duplicates import apart
+from svgm.registration.search.duplicates import pose_distances
 from svgm.rigid import apply, invert, pose, pose_error
 from tests.registration.answers import close, random_pose, valid
 
@@ -102,7 +102,7 @@ def test_outliers_far_away(dense_surface: np.ndarray, rng: np.random.Generator) 
     junk = rng.normal(size=(5, 3)) * 30.0
     result = register(np.concatenate([dense_surface[::20], junk]), apply(T, dense_surface[9::20]), search="global")
     valid(result)
-    assert apart(result.transformation[None], T)[0] < 0.3
+    assert pose_distances(result.transformation[None], T)[0] < 0.3
 
 
 def test_dragon_scans_96_degrees_apart(data: Path) -> None:

@@ -9,7 +9,8 @@ from svgm.geometry.points import Array
 from svgm.mixture.mixture import Mixture, places
 from svgm.registration.confidence import TRUSTED
 from svgm.registration.evaluate import Evaluation
-from svgm.registration.result import AMBIGUOUS, RegistrationResult
+from svgm.registration.result import RegistrationResult
+from svgm.registration.tuning import TUNING
 from svgm.view.notebook import numbers, rotation_words
 from svgm.view.words import certainty
 
@@ -26,7 +27,7 @@ def print_summary(
     rows: list[tuple[str, str | Marked]] = [("confidence", _confidence(result))]
     rows += [("doubt", Marked(text, good=False)) for text in odd]
     rows.append(("status", Marked(result.status.name.lower(), result.converged, f": {result.status.value}")))
-    near = sum(other.score >= AMBIGUOUS for other in result.alternatives)
+    near = sum(other.score >= TUNING.ambiguous for other in result.alternatives)
     if near:
         rows.append(("ambiguous", Marked(f"{near} other {'pose' if near == 1 else 'poses'} as good", good=False)))
     rows.append(("overlap", f"{result.overlap:.0%} of the source lies on the target"))

@@ -13,8 +13,8 @@ from svgm.checks.errors import InputError, SvgmError
 from svgm.geometry.points import Array, as_points
 from svgm.mixture.fit import fit
 from svgm.mixture.mixture import Mixture, is_mixture_file
-from svgm.registration.annealing import FINEST
 from svgm.registration.prepared import Prepared, as_prepared
+from svgm.registration.tuning import TUNING
 
 #: Of the SVMs behind the map's mixtures.
 TOLERANCE = 1e-2
@@ -141,4 +141,4 @@ def checked_detail(value: Any) -> float:
 
 def natural_sigma(prepared: Prepared) -> float:
     """The finest sigma that a registration of this scan would go down to: about the spacing of its points."""
-    return max(prepared.resolution, prepared.scale / float(np.sqrt(FINEST)))
+    return max(prepared.resolution, prepared.scale / float(np.sqrt(TUNING.finest_gamma)))

@@ -1,8 +1,8 @@
-"""Poses that compete: where the minimiser starts, and which of its answers go on to the next level.
+"""Candidate poses: where the minimiser starts, which of its answers go on to the next level, and which one wins.
 
-The objective has several minima, and which one a start falls into depends on the scale.  So the initial pose starts
-anew at every level beside the answers of the level before, joined by turned copies of it at the scales where those lead
-to different minima; all are judged by the objective at the fine levels.
+The objective has several minima, and the scale decides into which one a start falls.  So the initial pose starts anew
+at every level, beside the answers of the level before.  Turned copies of it join at the scales where they lead to other
+minima.  The objective at the fine levels decides between all of them.
 """
 
 from __future__ import annotations
@@ -11,86 +11,65 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from svgm.geometry.points import Array
+from svgm.checks.types import Array
 from svgm.registration.minimise import Function, Minimum
+from svgm.registration.tuning import TUNING
 from svgm.rigid import invert, log, pose, rotation_exp
-
-#: Answers that go on to the next level, at most.
-KEPT = 8
-
-#: Two answers closer than this, in sigma, are one.
-SAME = 0.3
-
-#: Gammas near which turned copies start: coarser they all fall into one minimum, finer they find too shallow ones.
-TURNED_AT = {2: (3.0, 10.0), 3: (10.0,)}
 
 _GOLDEN = (1.0 + 5.0**0.5) / 2.0
 
-#: Turns in steps of 60° all around in 2D, by 60° about the 12 vertices of an icosahedron in 3D.
-TURNS = {
-    2: np.radians(60.0) * np.array([[1.0], [-1.0], [2.0], [-2.0], [3.0]]),
-    3: np.radians(60.0)
-    / np.hypot(1.0, _GOLDEN)
-    * np.array([np.roll([0.0, a, b * _GOLDEN], k) for k in range(3) for a in (1.0, -1.0) for b in (1.0, -1.0)]),
+#: The axes of the turns: both senses, twice that, and half a turn in 2D; the 12 vertices of an icosahedron in 3D.
+_TURNS = {
+    2: np.array([[1.0], [-1.0], [2.0], [-2.0], [3.0]]),
+    3: np.array([np.roll([0.0, a, b * _GOLDEN], k) for k in range(3) for a in (1.0, -1.0) for b in (1.0, -1.0)]),
 }
+_LENGTH = {2: 1.0, 3: float(np.hypot(1.0, _GOLDEN))}
 
 
-_ROTATIONS = {d: rotation_exp(turns, d) for d, turns in TURNS.items()}
+def starts(initial: Array, gamma: float, gammas: Sequence[float], before: Function | None, best: float) -> Array:
+    """Poses that start at the level of `gamma`: the initial pose, and at `TUNING.turned_at` its turned copies too.
 
-#: Answers with less than this share of the best one's correlation are given up at the levels that judge: in 240 dragon
-#: pairs no right winner ever had less than 0.9 of it at a coarser level.
-PROMISING = 0.9
-
-#: At levels finer than this the start joins only if, one level before, its correlation is at least `NEAR` of the best
-#: answer's: elsewhere it would creep through many small steps into some shallow minimum.
-NEAR_ONLY_FROM = 50.0
-NEAR = 0.8
-
-#: Correlations whose geometric means differ by less than this share are equal.
-TIE = 0.02
-
-#: Levels from this gamma on, and the finest, choose the winner together: coarser ones are biased by occlusion, the
-#: finest alone is swayed by the sampling of the points.
-JUDGED_FROM = 5.0
-
-
-def starts(start: Array, gamma: float, gammas: Sequence[float], before: Function | None, best: float) -> Array:
-    """Poses that join at the level of `gamma`: the start, near `TURNED_AT` with its turned copies, at fine levels only
-    if it is as good as the answers of the level before, whose objective is `before` and whose least value is `best`.
+    At fine levels the initial pose starts only if it is about as good as the answers of the level before, whose
+    objective is `before` and whose least value is `best`.  Elsewhere it would take many small steps to some shallow
+    minimum.
     """
-    if gamma > NEAR_ONLY_FROM and before is not None and before(start[None])[0][0] > NEAR * best:
-        return np.empty((0, *start.shape))
-    turned_at = [min(gammas, key=lambda level: abs(np.log(level / at))) for at in TURNED_AT[len(start) - 1]]
+    least = TUNING.restart_correlation * best
+    if before is not None and gamma > TUNING.restart_until and before(initial[None])[0][0] > least:
+        return np.empty((0, *initial.shape))
+    wanted = TUNING.turned_at[len(initial) - 1]
+    turned_at = [min(gammas, key=lambda level: abs(np.log(level / at))) for at in wanted]
     if len(gammas) > 1 and gamma in turned_at:
-        return np.concatenate([start[None], turned_copies(start)])
-    return start[None]
+        return np.concatenate([initial[None], turned_copies(initial)])
+    return initial[None]
 
 
-def winner(poses: Array, objectives: Sequence[Function], gammas: Sequence[float], start: Array) -> int:
-    """Index of the pose with the largest correlation, in the geometric mean over the levels from `JUDGED_FROM` on.
+def winner(poses: Array, objectives: Sequence[Function], gammas: Sequence[float], initial: Array) -> int:
+    """Index of the pose with the largest correlation, in the geometric mean over the levels that compare.
 
-    Of poses as good as the best the one nearest to the start wins: a square turned by 10° comes back by 10°, not by
-    100°, and a good start is not left for a chance resemblance elsewhere.
+    These are the levels from `TUNING.compared_from` on: coarser ones are biased by occlusion, and the finest alone
+    depends on the sampling of the points.  Of poses as good as the best one, the pose nearest to the initial one wins:
+    a square turned by 10° comes back by 10°, not by 100°, and a good initial pose is kept.
     """
     if len(poses) == 1:
         return 0
-    judges = [objective for objective, gamma in zip(objectives, gammas, strict=True) if gamma >= JUDGED_FROM]
-    correlations = np.array([-judge(poses)[0] for judge in judges or objectives[-1:]])
+    compare = [f for f, gamma in zip(objectives, gammas, strict=True) if gamma >= TUNING.compared_from]
+    correlations = np.array([-objective(poses)[0] for objective in compare or objectives[-1:]])
     scores = np.log(np.maximum(correlations, np.finfo(float).tiny)).mean(axis=0)
-    way = np.linalg.norm(log(invert(start) @ poses), axis=1)
-    return int(np.argmin(np.where(scores >= scores.max() - TIE, way, np.inf)))
+    distance = np.linalg.norm(log(invert(initial) @ poses), axis=1)
+    return int(np.argmin(np.where(scores >= scores.max() - TUNING.tie, distance, np.inf)))
 
 
-def turned_copies(start: Array) -> Array:
-    """The start turned about the source's centre by each of `TURNS`: (B, d+1, d+1)."""
-    d = len(start) - 1
-    rotations = _ROTATIONS[d] @ start[:d, :d]
-    return pose(rotations, np.broadcast_to(start[:d, d], (len(rotations), d)))
+def turned_copies(initial: Array) -> Array:
+    """The initial pose, turned about the source's centre: (B, d+1, d+1)."""
+    d = len(initial) - 1
+    turns = np.radians(TUNING.turn_degrees) / _LENGTH[d] * _TURNS[d]
+    rotations = rotation_exp(turns, d) @ initial[:d, :d]
+    return pose(rotations, np.broadcast_to(initial[:d, d], (len(rotations), d)))
 
 
-def best(minimum: Minimum, gamma: float) -> np.ndarray:
-    """Indices of at most `KEPT` answers, best first, at the levels that judge only promising ones."""
+def kept_answers(minimum: Minimum, gamma: float) -> np.ndarray:
+    """Indices of the answers that go on to the next level, best first."""
     values = np.where(minimum.given_up, np.inf, minimum.values)
-    order = np.argsort(values, kind="stable")[:KEPT]
-    least = PROMISING * values[order[0]] if gamma >= JUDGED_FROM else np.finfo(float).max
+    order = np.argsort(values, kind="stable")[: TUNING.kept_candidates]
+    least = TUNING.kept_correlation * values[order[0]] if gamma >= TUNING.compared_from else np.finfo(float).max
     return order[values[order] <= least]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from svgm import _core
-from svgm.geometry.points import Array
-from svgm.registration.frame import Frame
+from svgm.checks.types import Array
 from svgm.registration.objective import Objective
 from svgm.rigid import GENERATORS, adjoint, apply, pose
 
@@ -17,9 +16,9 @@ HELD, LEAST = 1e-9, 1e-100
 UNKNOWN = 1e6
 
 
-def pose_covariance(objective: Objective, hessian: Array, T: Array, frame: Frame) -> Array:
-    """Covariance of xi in ``T_true = T · C Exp(xi) C⁻¹``, C the shift to the source's centre, for the minimiser T (in
-    the frame) of the objective, where its Hessian is `hessian`.
+def pose_covariance(objective: Objective, hessian: Array, T: Array, unit: float) -> Array:
+    """Covariance of xi in ``T_true = T · C Exp(xi) C⁻¹``, C the shift to the source's centre, for the minimiser T
+    of the objective, where its Hessian is `hessian`.  T is in normalised coordinates, whose unit of length is `unit`.
 
     f is a double sum over components that are samples of the two surfaces.  Its minimiser then has the covariance
     H⁻¹ M H⁻¹, with H the Hessian and M the variance of the sum of the gradients that each source component, and each
@@ -44,7 +43,7 @@ def pose_covariance(objective: Objective, hessian: Array, T: Array, frame: Frame
     steps = gradients @ directions[:, held] / curvatures[held]
     loose = directions[:, ~held]
     local = directions[:, held] @ (steps.T @ steps) @ directions[:, held].T + UNKNOWN * loose @ loose.T
-    return _from_frame(local, T, frame)
+    return _in_source_axes(local, T, unit)
 
 
 def _differences(contributions: Array, places: Array) -> Array:
@@ -63,11 +62,11 @@ def _tangent(force: Array, lever: Array) -> Array:
     return np.hstack([torque, force])
 
 
-def _from_frame(local: Array, T: Array, frame: Frame) -> Array:
-    """From a step about the moved source's centre, in the frame's unit and the target's axes, to the source's."""
+def _in_source_axes(local: Array, T: Array, unit: float) -> Array:
+    """From a normalised step about the moved source's centre, in the target's axes, to the source's unit and axes."""
     d = len(T) - 1
     # A left increment about the centre is a right one about the same centre, turned back.
     back = adjoint(pose(T[:d, :d].T, np.zeros(d)))
-    to_source = back @ np.diag(np.r_[np.ones(len(local) - d), np.full(d, frame.unit)])
+    to_source = back @ np.diag(np.r_[np.ones(len(local) - d), np.full(d, unit)])
     covariance: Array = to_source @ local @ to_source.T
     return 0.5 * (covariance + covariance.T)

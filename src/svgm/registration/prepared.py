@@ -1,46 +1,34 @@
-"""A point set or a ready mixture, seen at any scale: what Algorithm 1 trains anew at every level of its annealing.
+"""A point set or a ready mixture, prepared for registrations: its mixtures and surfels at any scale.
 
-Each lives in a frame of its own, centred and of root mean square radius 1: survey coordinates of 1e6 lose no digits
-there, and what was trained for one registration serves the next.
+Each set is kept centred, with a root mean square radius of 1.  Survey coordinates of 1e6 lose no digits that way, and
+what was trained for one registration serves the next one.
 """
 
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import numpy as np
 
-from svgm import _core
 from svgm.checks.arguments import positive
 from svgm.checks.errors import InputError
-from svgm.geometry.points import Array, as_points, check_dimension
+from svgm.checks.types import Array, PointsLike
+from svgm.geometry.points import as_points, check_dimension
 from svgm.geometry.scale import resolution_of
 from svgm.geometry.strays import not_stray
 from svgm.mixture.mixture import Mixture, is_mixture_file
 from svgm.mixture.multiscale import Levels
-from svgm.registration.recent import Recent
-from svgm.registration.search.surfels import Surface, filled_cell, surface
+from svgm.registration.cache import RecentCache
+from svgm.registration.search.surfels import Surfels, filled_cell, make_surfels
+from svgm.registration.tuning import TUNING
 
-#: Cells that are one point to the SVM, as a fraction of sigma: 0.35 finds no more dragon pairs, 0.7 loses some.
-THINNING = 0.5
-
-#: Of the SVM's duality gap, relative to its objective.
-TOLERANCE = 0.03
-
-#: A ready mixture serves levels up to this many times coarser than itself, half a step of the annealing.
-FINE_ENOUGH = 1.34
-
-#: Mixtures and surfaces kept, at most: a registration asks for up to twenty scales, a partner with another scale for
-#: others.
+#: Mixtures and surfels that a set keeps: a registration asks for up to twenty scales, and a partner with another scale
+#: asks for others.
 KEPT_MIXTURES = 24
-KEPT_SURFACES = 6
+KEPT_SURFELS = 6
 
 #: Dimensions in which sets are registered.
 DIMENSIONS = (2, 3)
-
-#: Finest and coarsest cells of a surface, as fractions of sigma-hat.
-GRAINS = (1.0 / 30.0, 1.0 / 3.0)
 
 
 class Prepared:
@@ -48,17 +36,17 @@ class Prepared:
 
     Attributes
     ----------
-    dimension
-        Of the points.
-    centre
-        Their mean (d,).
-    radius
-        Their root mean square distance from it.
-    scale
-        Their sigma-hat, eq. (3).
-    resolution
+    dimension : int
+        2 or 3.
+    centre : (d,) array
+        Mean of the points.
+    radius : float
+        Root mean square distance of the points from the centre.
+    scale : float
+        sigma-hat of eq. (3).
+    resolution : float
         The finest sigma worth training at: the points' spacing, or a ready mixture's own sigma.
-    strays
+    strays : int
         How many points were left out because they lie far from all others, see :mod:`svgm.geometry.strays`.
 
     Examples
@@ -70,12 +58,11 @@ class Prepared:
     >>> register(datasets.butterfly(300, seed=1), target).converged
     True
 
-    What it keeps are mixtures and surfaces at the scales that were asked for, about their centre and in a unit of
-    length; `grain` is the smallest cell whose surface has no holes:
+    A prepared set gives mixtures and surfels at any scale, about its centre and in a unit of length:
 
     >>> target.mixture(0.1, unit=1.0).sigma
     0.1
-    >>> len(target.surface(target.grain, unit=1.0)) > 10
+    >>> len(target.surfels(target.cell, unit=1.0)) > 10
     True
     """
 
@@ -90,56 +77,71 @@ class Prepared:
         centred /= self.radius
         spacing = resolution_of(centred)
         self._points = centred
-        self._surfaces: Recent[Surface] = Recent(KEPT_SURFACES)
-        self._grain: float | None = None
+        self._surfels: RecentCache[Surfels] = RecentCache(KEPT_SURFELS)
+        self._cell: float | None = None
         self._levels = Levels(
-            centred, np.ones(len(centred)), resolution=spacing, nu=nu, thinning=THINNING, tolerance=TOLERANCE
+            centred,
+            np.ones(len(centred)),
+            resolution=spacing,
+            nu=nu,
+            thinning=TUNING.thinning,
+            tolerance=TUNING.svm_gap,
         )
         self._ready = ready
-        self._mixtures: Recent[Mixture] = Recent(KEPT_MIXTURES)
-        #: sigma-hat of eq. (3)
+        self._mixtures: RecentCache[Mixture] = RecentCache(KEPT_MIXTURES)
         self.scale = self.radius * self._levels.scale
-        #: The finest sigma worth training at: the points' spacing, or a ready mixture's own sigma.
         self.resolution = self.radius * spacing if ready is None else ready.sigma
 
     def mixture(self, sigma: float, unit: float) -> Mixture:
         """Train and convert, lines 4 and 5 of Algorithm 1: the mixture of this sigma, centred, in this unit of length.
 
-        A ready mixture stays as it is where training on its means would make it hardly coarser.
+        A ready mixture stays as it is if training on its means would make it hardly coarser.
         """
-        mixture, factor = self._mixtures.get(sigma, lambda: self._train(sigma)), self.radius / unit
-        return Mixture.unchecked(mixture.means * factor, mixture.variance * factor**2, mixture.weights)
+        trained, factor = self._mixtures.get(sigma, lambda: self._train(sigma)), self.radius / unit
+        return Mixture.unchecked(trained.means * factor, trained.variance * factor**2, trained.weights, trained.bias)
 
-    def surface(self, cell: float, unit: float) -> Surface:
-        """The set as a surface of cells this large, centred, in this unit of length."""
-        made = self._surfaces.get(cell, lambda: surface(self._points, cell / self.radius))
+    def surfels(self, cell: float, unit: float) -> Surfels:
+        """The surfels in cells of this size, centred, in this unit of length."""
+        made = self._surfels.get(cell, lambda: make_surfels(self._points, cell / self.radius))
         return made.scaled(self.radius / unit)
 
     @property
-    def grain(self) -> float:
-        """The smallest cells in which the points fill a surface without holes, between the fractions `GRAINS` of
-        sigma-hat."""
-        if self._grain is None:
-            finest, coarsest = (share * self.scale / self.radius for share in GRAINS)
-            self._grain = self.radius * filled_cell(self._points, finest, coarsest)
-        return self._grain
+    def cell(self) -> float:
+        """The smallest cells in which the points fill a surface without holes, within bounds relative to sigma-hat."""
+        if self._cell is None:
+            finest = TUNING.finest_cell * self.scale / self.radius
+            coarsest = TUNING.coarsest_cell * self.scale / self.radius
+            self._cell = self.radius * filled_cell(self._points, finest, coarsest)
+        return self._cell
 
     def _train(self, sigma: float) -> Mixture:
         ready = self._ready
-        if ready is not None and sigma <= FINE_ENOUGH * ready.sigma:
-            return Mixture((ready.means - self.centre) / self.radius, ready.variance / self.radius**2, ready.weights)
+        if ready is not None and sigma <= TUNING.ready_factor * ready.sigma:
+            means, variance = (ready.means - self.centre) / self.radius, ready.variance / self.radius**2
+            return Mixture(means, variance, ready.weights, ready.bias)
         return self._levels.at(sigma / self.radius)
 
 
-def prepare(points: Any, *, nu: float = 0.01) -> Prepared:
-    """A point set to register many times, as source or as target: its SVMs are trained once.
+def prepare(points: PointsLike | Mixture | Prepared, *, nu: float = 0.01) -> Prepared:
+    """Prepare a point set to register it many times, as source or as target: its SVMs are trained once.
 
     Parameters
     ----------
-    points
-        What :func:`svgm.register` takes: points (n, d), a :class:`Mixture` or the path of either.
-    nu
-        Of the SVMs, in (0, 1].
+    points : PointsLike or Mixture
+        Points (n, d) in 2D or 3D, a :class:`Mixture`, or the path of either.
+    nu : float
+        Of the SVMs, in (0, 1].  Default 0.01.
+
+    Returns
+    -------
+    Prepared
+
+    Raises
+    ------
+    InputError
+        If the points are not finite, not in 2D or 3D, or all at one place.
+    FileError
+        If a path cannot be read.
 
     Examples
     --------
@@ -153,23 +155,7 @@ def prepare(points: Any, *, nu: float = 0.01) -> Prepared:
     return as_prepared(points, positive("nu", nu, most=1), "points")
 
 
-def train_both(moving: Prepared, fixed: Prepared, sigma: float, unit: float, threads: int) -> tuple[Mixture, Mixture]:
-    """Both sets at one sigma, at the same time if there are threads for it."""
-    if threads == 1:
-        return moving.mixture(sigma, unit), fixed.mixture(sigma, unit)
-    from concurrent.futures import ThreadPoolExecutor
-
-    stop = _core.Stop()
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        other = pool.submit(stop.run, fixed.mixture, sigma, unit)
-        try:
-            return moving.mixture(sigma, unit), other.result()
-        except BaseException:
-            stop.set()  # signals are heard on the main thread alone, and the pool waits for the other one
-            raise
-
-
-def as_prepared(value: Any, nu: float, name: str) -> Prepared:
+def as_prepared(value: PointsLike | Mixture | Prepared, nu: float, name: str) -> Prepared:
     """What a caller hands over: a prepared set, a mixture, the path of one, or anything that `as_points` takes."""
     if isinstance(value, Prepared):
         return value
@@ -182,7 +168,7 @@ def as_prepared(value: Any, nu: float, name: str) -> Prepared:
     if isinstance(value, Mixture):
         if near is not None and (weights := np.maximum(value.weights[near], 0.0)).any():
             value = Mixture.unchecked(value.means[near], value.variance, weights / weights.sum())
-        # The means cover the surface at a spacing of about sigma, and an SVM heeds where points are, not how many, so
-        # coarse levels come out as they would from the points behind the mixture.
+        # The means cover the surface at a spacing of about sigma, and an SVM depends on where points are, not on how
+        # many there are.  So coarse levels come out as they would from the points behind the mixture.
         return Prepared(value.means[value.weights > 0], nu, name, value, strays)
     return Prepared(points if near is None else points[near], nu, name, strays=strays)

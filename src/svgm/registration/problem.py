@@ -1,75 +1,172 @@
-"""Two sets that are registered: their mixtures and surfaces at any scale, in one frame."""
+"""A registration problem: two prepared sets in normalised coordinates, at any scale."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 
-from svgm.geometry.points import Array
+from svgm import _core
+from svgm.checks.errors import InputError
+from svgm.checks.types import Array
 from svgm.mixture.mixture import Mixture
-from svgm.registration.frame import Frame
-from svgm.registration.prepared import Prepared, train_both
-from svgm.registration.search.surface_score import Judge
-from svgm.registration.search.surfels import Surface
+from svgm.registration.level import Level, SearchOutcome
+from svgm.registration.minimise import Minimum
+from svgm.registration.objective import Objective
+from svgm.registration.prepared import Prepared
+from svgm.registration.search.surface_score import SurfaceScorer
+from svgm.registration.search.surfels import Surfels
+from svgm.registration.stage import Stage
+from svgm.registration.tuning import TUNING
+from svgm.rigid import pose
 
-#: Cells of the surfaces that a search aligns, as a fraction of sigma-hat, and at least in units of the points' spacing.
-SEARCH_CELL = 1.0 / 11.0
-FEWEST = 1.2
-
-#: Cells of the judge's coarse surfaces, in its fine ones.
-COARSER = 2.7
-
-#: A set with fewer surfels has no surface to speak of.
-FEWEST_SURFELS = 8
+#: Ratio of the sizes of the two sets, at most: beyond it the smaller one is a point to the other.
+LARGEST_RATIO = 1e12
 
 
 @dataclass(frozen=True)
-class Pair:
-    """The set that moves and the one that stays, their common frame and sigma-hat."""
+class Coordinates:
+    """Normalised coordinates: both sets centred, one unit of length.
 
-    moving: Prepared
-    fixed: Prepared
-    frame: Frame
+    Survey coordinates of 1e6 lose no digits there, and a result cannot depend on the unit of length.  One radian moves
+    a typical source point by one unit, so rotations and translations weigh the same in a trust region.
+    """
+
+    source_centre: Array
+    target_centre: Array
+    unit: float
+
+    def normalise(self, T: Array) -> Array:
+        """A pose between the sets, as a pose between the normalised sets."""
+        d = len(self.source_centre)
+        shift = T[:d, :d] @ self.source_centre + T[:d, d] - self.target_centre
+        return pose(T[:d, :d], shift / self.unit)
+
+    def restore(self, T: Array) -> Array:
+        """The inverse of :meth:`normalise`."""
+        d = len(self.source_centre)
+        shift = self.unit * T[:d, d] + self.target_centre - T[:d, :d] @ self.source_centre
+        return pose(T[:d, :d], shift)
+
+    def restore_mixtures(self, source: Mixture, target: Mixture) -> tuple[Mixture, Mixture]:
+        """Two normalised mixtures, each in the coordinates of its own set."""
+        centres = self.source_centre, self.target_centre
+        restored = [
+            Mixture.unchecked(
+                self.unit * mixture.means + centre, self.unit**2 * mixture.variance, mixture.weights, mixture.bias
+            )
+            for mixture, centre in zip((source, target), centres, strict=True)
+        ]
+        return restored[0], restored[1]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The two sets, their coordinates, the sigma-hat to which gammas refer, and who trains."""
+
+    source: Prepared
+    target: Prepared
+    coordinates: Coordinates
     scale: float
     threads: int
-
-    @property
-    def dimension(self) -> int:
-        """Of both."""
-        return self.moving.dimension
+    pool: ThreadPoolExecutor | None
 
     def sigma(self, gamma: float) -> float:
         """Of the mixtures at a multiple of gamma-hat, in the points' unit."""
         return float(self.scale / np.sqrt(gamma))
 
-    def width(self, gamma: float) -> float:
-        """The same in the frame."""
-        return self.sigma(gamma) / self.frame.unit
-
     def mixtures(self, gamma: float) -> tuple[Mixture, Mixture]:
-        """Both sets at one scale: lines 4 and 5 of Algorithm 1."""
-        return train_both(self.moving, self.fixed, self.sigma(gamma), self.frame.unit, self.threads)
+        """Both sets at one scale, normalised: lines 4 and 5 of Algorithm 1."""
+        sigma, unit = self.sigma(gamma), self.coordinates.unit
+        if self.pool is None:
+            return self.source.mixture(sigma, unit), self.target.mixture(sigma, unit)
+        stop = _core.Stop()
+        other = self.pool.submit(stop.run, self.target.mixture, sigma, unit)
+        try:
+            return self.source.mixture(sigma, unit), other.result()
+        except BaseException:
+            stop.set()  # only the main thread hears signals, and the pool waits for its own thread
+            raise
 
-    def judge(self, viewpoints: tuple[Array | None, Array | None]) -> Judge | None:
-        """Both sets as surfaces to judge poses by; None if one of them has none, as a handful of landmarks.
+    def level(self, gamma: float, *, far: bool = False) -> Level:
+        """The level of a gamma; with `far`, it feels the pull of components however distant."""
+        objective = Objective(*self.mixtures(gamma), search=True, far=far, threads=self.threads)
+        return Level(gamma, self.sigma(gamma) / self.coordinates.unit, objective)
 
-        `viewpoints` of the source's and the target's sensor, each in the coordinates of its set, if they are known.
+    def descend(self, gammas: Sequence[float], poses: Array, max_iterations: int) -> SearchOutcome:
+        """Minimise eq. (14) from these poses, level by level; the best answer comes first."""
+        stages = []
+        for gamma in gammas:
+            level = self.level(gamma)
+            minimum = level.minimise(poses, max_iterations)
+            order = np.argsort(minimum.values, kind="stable")
+            poses = minimum.poses[order[~minimum.given_up[order]]]
+            stages.append(self.stage(level, minimum, poses[0], float(minimum.values.min())))
+        return SearchOutcome(poses, level, tuple(stages))
+
+    def stage(self, level: Level, minimum: Minimum, best: Array, value: float) -> Stage:
+        """The record of a level whose best answer is this pose."""
+        source, target = level.objective.source, level.objective.target
+        return Stage(
+            gamma=float(level.gamma),
+            sigma=self.sigma(level.gamma),
+            components=(len(source), len(target)),
+            candidates=len(minimum.poses),
+            iterations=int(minimum.iterations.sum()),
+            objective=value,
+            transformation=self.coordinates.restore(best),
+            mixtures=self.coordinates.restore_mixtures(source, target),
+        )
+
+    def scorer(self, viewpoints: tuple[Array | None, Array | None]) -> SurfaceScorer | None:
+        """Scores poses by the surfaces of both sets; None if one of them has no surface, such as a few landmarks.
+
+        `viewpoints` are those of the source's and the target's sensor, each in the coordinates of its set, if known.
         """
-        fine = max(self.moving.grain, self.fixed.grain)
-        coarse_pair, fine_pair = self._surfaces(COARSER * fine), self._surfaces(fine)
-        if min(len(surface) for surface in (*coarse_pair, *fine_pair)) < FEWEST_SURFELS:
+        fine = max(self.source.cell, self.target.cell)
+        coarse_pair, fine_pair = self._surfels(TUNING.coarse_factor * fine), self._surfels(fine)
+        if min(len(surfels) for surfels in (*coarse_pair, *fine_pair)) < TUNING.fewest_surfels:
             return None
-        centres = self.moving.centre, self.fixed.centre
-        inside = [None if v is None else (v - c) / self.frame.unit for v, c in zip(viewpoints, centres, strict=True)]
-        return Judge(coarse_pair, fine_pair, (inside[0], inside[1]))
+        centres = self.source.centre, self.target.centre
+        inside = [
+            None if place is None else (place - centre) / self.coordinates.unit
+            for place, centre in zip(viewpoints, centres, strict=True)
+        ]
+        return SurfaceScorer(coarse_pair, fine_pair, (inside[0], inside[1]))
 
-    def search_surfaces(self) -> tuple[Surface, Surface] | None:
-        """Both sets as surfaces that a search aligns, or None."""
-        spacing = FEWEST * max(self.moving.resolution, self.fixed.resolution)
-        surfaces = self._surfaces(max(SEARCH_CELL * self.scale, spacing))
-        return None if min(map(len, surfaces)) < FEWEST_SURFELS else surfaces
+    def search_surfels(self) -> tuple[Surfels, Surfels] | None:
+        """Surfels of both sets for the global search, or None."""
+        spacing = TUNING.search_spacings * max(self.source.resolution, self.target.resolution)
+        surfels = self._surfels(max(TUNING.search_cell * self.scale, spacing))
+        return None if min(map(len, surfels)) < TUNING.fewest_surfels else surfels
 
-    def _surfaces(self, cell: float) -> tuple[Surface, Surface]:
-        unit = self.frame.unit
-        return self.moving.surface(cell, unit), self.fixed.surface(cell, unit)
+    def _surfels(self, cell: float) -> tuple[Surfels, Surfels]:
+        unit = self.coordinates.unit
+        return self.source.surfels(cell, unit), self.target.surfels(cell, unit)
+
+
+@contextmanager
+def problem_of(
+    source: Prepared, target: Prepared, *, scale: float | None = None, threads: int = 1
+) -> Iterator[Problem]:
+    """The problem of registering two sets, with one more thread for training if there is one.
+
+    `scale` is the sigma-hat to which gammas refer; default: the geometric mean of the two sets' own.
+    """
+    if source.dimension != target.dimension:
+        raise InputError(
+            f"source and target must have the same dimension, got {source.dimension} and {target.dimension}"
+        )
+    ratio = max(source.radius / target.radius, target.radius / source.radius)
+    if ratio > LARGEST_RATIO:
+        raise InputError(f"source and target differ in size by a factor of {ratio:.1g}: are both in one unit?")
+    coordinates = Coordinates(source.centre, target.centre, source.radius)
+    common = float(np.sqrt(source.scale * target.scale)) if scale is None else scale
+    if threads == 1:
+        yield Problem(source, target, coordinates, common, threads, None)
+        return
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        yield Problem(source, target, coordinates, common, threads, pool)

@@ -4,54 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from svgm.checks.arguments import as_numbers, count, one_of, optional, positive, reporter, shown, thread_count
+from svgm.checks.arguments import LARGEST, as_numbers, count, one_of, optional, positive, reporter, shown, thread_count
 from svgm.checks.errors import InputError
-from svgm.checks.types import Progress
-from svgm.geometry.points import LARGEST, Array
-from svgm.registration.annealing import COARSEST, MOST_GAMMA, Annealing
-from svgm.registration.candidates import JUDGED_FROM, best, starts, winner
-from svgm.registration.conclusion import conclude
-from svgm.registration.confidence import TRUSTED
-from svgm.registration.frame import Frame
-from svgm.registration.level import Found, minimise_at, stage_at
-from svgm.registration.minimise import Minimum
-from svgm.registration.objective import Objective
+from svgm.checks.types import Array, PointsLike, PoseLike, Progress
+from svgm.mixture.mixture import Mixture
+from svgm.registration.annealing import LARGEST_GAMMA, Annealing
+from svgm.registration.candidates import kept_answers, starts, winner
+from svgm.registration.certificate import Certificate
+from svgm.registration.confidence import TRUSTED, assess
+from svgm.registration.covariance import pose_covariance
+from svgm.registration.level import Level, SearchOutcome
+from svgm.registration.minimise import Minimum, minimise
 from svgm.registration.prepared import Prepared, as_prepared
-from svgm.registration.problem import Pair
-from svgm.registration.result import RegistrationResult, Stage
-from svgm.registration.search.translations import slides
-from svgm.registration.without_start import search_everywhere, search_with_proof
+from svgm.registration.problem import Problem, problem_of
+from svgm.registration.result import Alternative, RegistrationResult, Status
+from svgm.registration.search.certified_search import certified_search
+from svgm.registration.search.global_search import global_search
+from svgm.registration.search.surface_score import SurfaceScorer
+from svgm.registration.search.translations import other_translations
+from svgm.registration.stage import Stage
+from svgm.registration.tuning import TUNING
 from svgm.rigid import as_pose
 
 #: Where the answer is sought.
 SEARCHES = ("auto", "local", "global", "certified")
 
-#: Pairs of components that a level may sum over, some tenths of a second: a level that took more is the last.  Surfaces
-#: stay far below (dragon 23 million, outdoor scans 36 million); points that fill a volume and look alike from all sides
-#: would take a hundred times as much at the finest levels (lab notes).
-MOST_PAIRS = 1e8
-
-#: Evaluations that the refinement of an answer takes, about.
-REFINEMENT = 10
-
-#: Between the sizes of the two sets: with more, the smaller one is a point to the other, whatever the digits.
-MOST_RATIO = 1e12
-
 #: Motions that can be estimated.
 TRANSFORMS = ("rigid",)
 
+#: Pairs of components that a level may sum over, some tenths of a second: a level that took more is the last one.
+#: Surfaces stay far below (dragon 23 million, outdoor scans 36 million).  Points that fill a volume and look alike from
+#: all sides would take a hundred times as much at the finest levels (lab notes).
+AFFORDABLE_PAIRS = 1e8
+
+#: Evaluations that the refinement of an answer takes, about.
+REFINEMENT_EVALUATIONS = 10
+
 
 def register(
-    source: Any,
-    target: Any,
+    source: PointsLike | Mixture | Prepared,
+    target: PointsLike | Mixture | Prepared,
     *,
-    init: Any = None,
+    init: PoseLike | None = None,
     search: str = "auto",
-    viewpoint: Any = None,
+    viewpoint: ArrayLike | None = None,
     nu: float = 0.01,
     gamma: float | None = None,
     annealing: Annealing | None = Annealing(),  # noqa: B008  (a frozen value)
@@ -72,52 +72,61 @@ def register(
 
     Parameters
     ----------
-    source, target
+    source, target : PointsLike, Mixture or Prepared
         The set that moves and the one that stays, 2D or 3D: points (n, d), a ready :class:`Mixture`, the path of
         either, or a set that :func:`prepare` has made ready for many registrations.  At levels coarser than a ready
         mixture, the SVM is trained on its means.
-    init
-        (d+1, d+1) pose to start from; default identity.  A global or certified search does not look at it.
-    search
-        "local": Algorithm 1 from `init`.  "global": from everywhere, all rotations and translations.  "certified": the
-        same with a proof that no pose has a better objective, see `gap`.  "auto": local, then global if that answer is
-        not to be trusted (its confidence is below `svgm.TRUSTED`).
-    viewpoint
-        Where the sensor stood, if that is known: (d,) in the coordinates of each set, or (2, d), one for the source and
-        one for the target.  What it looked through is empty, which tells wrong poses from right ones.
-    nu
-        Of the SVMs, in (0, 1]; results hardly depend on it.  A prepared set keeps its own.
-    gamma
-        Where the annealing starts, as a multiple of gamma-hat = 1 / (2 sigma-hat²).  Default 0.1; without annealing,
-        the one scale used, default 1.
-    annealing
-        The levels after that; None for one level only.  See :class:`Annealing`.
-    max_iterations
-        Newton steps per level and candidate, at most.
-    transform
-        "rigid".
-    gap
-        Of a certified search: the objective of no pose is better by more than this share.  The proof is for one scale:
-        `gamma`, or the finest for which it takes seconds in 2D and about a minute in 3D; finer levels start from there.
-    seconds
-        Stop a certified search after this long, with what is proven by then.
-    threads
-        For training and for the Gauss transform; default all cores.  The result does not depend on it.
-    progress
+    init : (d+1, d+1) array or None
+        Initial pose.  Default: identity.  A global or certified search does not use it.
+    search : str
+        "local": Algorithm 1 from `init`.  "global": over all rotations and translations.  "certified": the same with a
+        proof that no pose has a better objective, see `gap`.  "auto" (default): local; then global if the confidence of
+        the local answer is below `svgm.TRUSTED`.
+    viewpoint : (d,) or (2, d) array or None
+        Where the sensor stood in the coordinates of each set, if that is known: one place for both sets, or one for the
+        source and one for the target.  What a sensor looked through is empty, which tells wrong poses from right ones.
+    nu : float
+        Of the SVMs, in (0, 1].  Default 0.01; results hardly depend on it.  A prepared set keeps its own.
+    gamma : float or None
+        First gamma of the annealing, as a multiple of gamma-hat = 1 / (2 sigma-hat²).  Default 0.1.  Without annealing
+        it is the only one; default 1.
+    annealing : Annealing or None
+        The levels after the first one; None for one level only.
+    max_iterations : int
+        Newton steps per level and candidate, at most.  Default 100.
+    transform : str
+        The kind of motion: "rigid".
+    gap : float
+        For a certified search: stop when no pose can be better by more than this share of the objective.  Default 1e-3.
+        The proof is for one scale: `gamma`, or the finest one for which a proof takes seconds in 2D and about a minute
+        in 3D.  Finer levels start from there.
+    seconds : float or None
+        Stop a certified search after this time, with what is proven by then.  Default: no limit.
+    threads : int or None
+        Default: one for each CPU that this process may use.  The result does not depend on it.
+    progress : function or None
         Called as ``progress(phase, done, total)``: before each level of a local search, after each round of a global
         one, with hundredths of a certified one, and once at the end.
 
     Returns
     -------
     RegistrationResult
-        ``transformation`` maps source into target; see there for the rest.
+        ``transformation`` maps source into target.
+
+    Raises
+    ------
+    InputError
+        If an argument is out of its range, the sets differ in dimension, or a set is not finite or only one place.
+    FileError
+        If a path cannot be read.
 
     Notes
     -----
-    No parameter has a unit of length, and the same input gives the same output, bit for bit (unless `seconds` ran out).
+    No parameter has a unit of length.  The same input gives the same output, bit for bit on one machine (unless
+    `seconds` ran out).
 
     Algorithm 1 alone decides the answer of a local search.  With "auto" and "global" the surfaces that the points cover
-    have a say, where they are finer than the mixtures: see docs/confidence.md.
+    correct the answer, if they are finer than the mixtures: see docs/confidence.md.
 
     Examples
     --------
@@ -132,89 +141,140 @@ def register(
     """
     # Line 1: select nu and gamma.
     nu, max_iterations = positive("nu", nu, most=1), count("max_iterations", max_iterations)
-    threads = thread_count(threads)
+    threads, report = thread_count(threads), reporter(progress)
     annealing = optional("annealing", annealing, Annealing)
-    default = COARSEST if annealing is not None else 1.0
-    first = default if gamma is None else positive("gamma", gamma, least=1.0 / MOST_GAMMA, most=MOST_GAMMA)
+    default = TUNING.coarsest_gamma if annealing is not None else 1.0
+    first = default if gamma is None else positive("gamma", gamma, least=1.0 / LARGEST_GAMMA, most=LARGEST_GAMMA)
     gap, seconds = positive("gap", gap), None if seconds is None else positive("seconds", seconds)
     search, _ = one_of("search", search, SEARCHES), one_of("transform", transform, TRANSFORMS)
-    report = reporter(progress)
     moving, fixed = as_prepared(source, nu, "source"), as_prepared(target, nu, "target")
-    dimension = moving.dimension
-    if dimension != fixed.dimension:
-        raise InputError(f"source and target must have the same dimension, got {dimension} and {fixed.dimension}")
-    ratio = max(moving.radius / fixed.radius, fixed.radius / moving.radius)
-    if ratio > MOST_RATIO:
-        raise InputError(f"source and target differ in size by a factor of {ratio:.1g}: are both in one unit?")
-    # A prepared target sets the scale alone, so that its SVMs are trained once for all sources; else both sets do.
-    scale = fixed.scale if isinstance(target, Prepared) else float(np.sqrt(moving.scale * fixed.scale))
-    pair = Pair(moving, fixed, Frame(moving.centre, fixed.centre, moving.radius), scale, threads)
-    resolved = (scale / max(moving.resolution, fixed.resolution)) ** 2
-    gammas = (first,) if annealing is None else annealing.levels(first, resolved)
-    judge = pair.judge(_viewpoints(viewpoint, dimension))
-    say = report
+    # A prepared target sets the scale alone, so that its SVMs are trained once for all sources.
+    scale = fixed.scale if isinstance(target, Prepared) else None
 
-    if search in ("auto", "local"):
-        start = pair.frame.into(np.eye(dimension + 1) if init is None else as_pose(init, dimension, "init"))
-        found = _algorithm_1(pair, gammas, start, max_iterations, say)
-        gammas = gammas[: len(found.stages)]
-        if search == "auto" and judge is not None:
-            others = slides(pair.mixtures, gammas, judge, found.poses[0], threads)
-            found = replace(found, poses=np.concatenate([found.poses, others]))
-        result = conclude(pair, judge, found, max_iterations, "local", may_move=search == "auto")
-        if search == "local" or result.confidence >= TRUSTED:
-            return result
-    if search == "certified":
-        found, certificate = search_with_proof(pair, gammas, gamma, gap, seconds, max_iterations, say)
-        return conclude(pair, judge, found, max_iterations, "certified", may_move=False, certificate=certificate)
-    found = search_everywhere(pair, judge, gammas, max_iterations, say)
-    everywhere = conclude(pair, judge, found, max_iterations, "global", may_move=True)
-    if search == "global":
-        return everywhere
-    if judge is None:  # A handful of landmarks has no surfaces: the objective decides.
-        return everywhere if everywhere.objective < result.objective else result
-    return everywhere if everywhere.confidence > result.confidence else result
+    with problem_of(moving, fixed, scale=scale, threads=threads) as problem:
+        resolved = (problem.scale / max(moving.resolution, fixed.resolution)) ** 2
+        gammas = (first,) if annealing is None else annealing.levels(first, resolved)
+        scorer = problem.scorer(_viewpoints(viewpoint, moving.dimension))
+        if search == "certified":
+            outcome, proof = certified_search(problem, gammas, gamma, gap, seconds, max_iterations, report)
+            return _finish(problem, scorer, outcome, max_iterations, search, certificate=proof)
+        if search == "global":
+            outcome = global_search(problem, scorer, gammas, max_iterations, report)
+            return _finish(problem, scorer, outcome, max_iterations, search, may_move=True)
+
+        pose = np.eye(moving.dimension + 1) if init is None else as_pose(init, moving.dimension, "init")
+        outcome = _algorithm_1(problem, gammas, problem.coordinates.normalise(pose), max_iterations, report)
+        gammas = gammas[: len(outcome.stages)]
+        if search == "auto" and scorer is not None:
+            others = other_translations(problem.mixtures, gammas, scorer, outcome.poses[0], threads)
+            outcome = replace(outcome, poses=np.concatenate([outcome.poses, others]))
+        local = _finish(problem, scorer, outcome, max_iterations, "local", may_move=search == "auto")
+        if search == "local" or local.confidence >= TRUSTED:
+            return local
+        outcome = global_search(problem, scorer, gammas, max_iterations, report)
+        everywhere = _finish(problem, scorer, outcome, max_iterations, "global", may_move=True)
+        if scorer is None:  # a few landmarks have no surface: the objective decides
+            return everywhere if everywhere.objective < local.objective else local
+        return everywhere if everywhere.confidence > local.confidence else local
 
 
-def _algorithm_1(pair: Pair, gammas: Sequence[float], start: Array, max_iterations: int, say: Progress) -> Found:
-    """Support Vector Registration from a start."""
+def _algorithm_1(
+    problem: Problem, gammas: Sequence[float], initial: Array, max_iterations: int, report: Progress
+) -> SearchOutcome:
+    """Support Vector Registration from an initial pose."""
     # Line 2: initialise.
-    candidates = np.empty((0, *start.shape))
+    candidates = np.empty((0, *initial.shape))
+    levels: list[Level] = []
     stages: list[Stage] = []
-    objectives: list[Objective] = []
-    objective, value = None, 0.0  # of the level before, at its best answer
+    before, value = None, 0.0  # the objective of the level before, and its value at the best answer
 
-    for level, gamma in enumerate(gammas):
-        say("registering", level, len(gammas))
+    for number, gamma in enumerate(gammas):
+        report("registering", number, len(gammas))
         # Lines 4-5: train the SVMs and convert them.
-        mixtures = pair.mixtures(gamma)
-        # Lines 6-7: optimise (14), from the answers of the level before and from the start anew.
-        joining = starts(start, gamma, gammas, objective, value)
-        objective = Objective(*mixtures, search=True, far=gamma < JUDGED_FROM, threads=pair.threads)
-        objectives.append(objective)
-        minimum = minimise_at(pair, gamma, objective, np.concatenate([candidates, joining]), max_iterations)
-        kept = best(minimum, gamma)
-        candidates, value = minimum.poses[kept], float(minimum.values[kept[0]])
-        stages.append(stage_at(pair, gamma, objective, minimum, candidates[0], value))
-        # Line 8: anneal, as long as it is affordable.  The turned copies do not start again.
-        if len(joining) <= 1 and _exceeds(MOST_PAIRS, objective, minimum):
+        level = problem.level(gamma, far=gamma < TUNING.compared_from)
+        # Lines 6-7: optimise (14), from the answers of the level before and from the initial pose anew.
+        joining = starts(initial, gamma, gammas, before, value)
+        minimum = level.minimise(np.concatenate([candidates, joining]), max_iterations)
+        kept = kept_answers(minimum, gamma)
+        candidates, before, value = minimum.poses[kept], level.objective, float(minimum.values[kept[0]])
+        levels.append(level)
+        stages.append(problem.stage(level, minimum, candidates[0], value))
+        # Line 8: anneal, as long as it is affordable.  Only a level with turned copies may take more.
+        if len(joining) <= 1 and _exceeds(AFFORDABLE_PAIRS, level, minimum):
             break
 
-    say("registering", len(gammas), len(gammas))
+    report("registering", len(gammas), len(gammas))
     # The finest levels choose among the candidates.
-    chosen = winner(candidates, objectives, gammas[: len(objectives)], start)
+    chosen = winner(candidates, [level.objective for level in levels], [level.gamma for level in levels], initial)
     order = np.r_[chosen, np.delete(np.arange(len(candidates)), chosen)]
-    return Found(candidates[order], objectives[-1], gamma, tuple(stages))
+    return SearchOutcome(candidates[order], level, tuple(stages))
 
 
-def _exceeds(most: float, objective: Objective, minimum: Minimum) -> bool:
+def _exceeds(most: float, level: Level, minimum: Minimum) -> bool:
     """Whether the minimisation summed over more pairs of components than that, or the refinement of one pose would."""
-    evaluations = max(REFINEMENT, len(minimum.poses) + int(minimum.iterations.sum()))
+    objective = level.objective
+    evaluations = max(REFINEMENT_EVALUATIONS, len(minimum.poses) + int(minimum.iterations.sum()))
     at_most = len(objective.source) * len(objective.target)
     return evaluations * at_most > most and evaluations * objective.near_pairs() > most
 
 
-def _viewpoints(value: Any, dimension: int) -> tuple[Array | None, Array | None]:
+def _finish(
+    problem: Problem,
+    scorer: SurfaceScorer | None,
+    outcome: SearchOutcome,
+    max_iterations: int,
+    search: str,
+    *,
+    may_move: bool = False,
+    certificate: Certificate | None = None,
+) -> RegistrationResult:
+    """Refine the answer at the finest level to the last digits, assess it, and collect the result."""
+    answer, sigma, objective = outcome.poses[0], outcome.level.sigma, outcome.level.objective
+    exact = objective.polishing()
+    for function, tolerance in ((objective, 1e-3), (exact, 1e-6)):
+        refined = minimise(
+            function,
+            answer[None],
+            radius=0.1 * sigma,
+            max_radius=sigma,
+            step_tolerance=tolerance * sigma,
+            max_iterations=max_iterations,
+        )
+        answer = refined.poses[0]
+    assessment = assess(
+        scorer,
+        answer,
+        outcome.poses,
+        sigma=sigma,
+        may_move=may_move,
+        everywhere=search == "global",
+        threads=problem.threads,
+    )
+    value, hessian = float(refined.values[0]), refined.hessians[0]
+    if assessment.pose is not answer:
+        values, _, hessians = exact(assessment.pose[None])
+        value, hessian = float(values[0]), hessians[0]
+    status = Status.CONVERGED if refined.converged[0] else Status.MAX_ITERATIONS
+    coordinates = problem.coordinates
+    return RegistrationResult(
+        transformation=coordinates.restore(assessment.pose),
+        status=Status.DISJOINT if value > -1e-9 else status,
+        objective=value,
+        iterations=sum(stage.iterations for stage in outcome.stages) + int(refined.iterations[0]),
+        stages=outcome.stages,
+        centre=coordinates.source_centre,
+        central_covariance=pose_covariance(exact, hessian, assessment.pose, coordinates.unit),
+        confidence=assessment.confidence(-value),
+        overlap=assessment.overlap,
+        alternatives=tuple(Alternative(coordinates.restore(pose), share) for pose, share in assessment.alternatives),
+        search=search,
+        mixtures=coordinates.restore_mixtures(objective.source, objective.target),
+        certificate=certificate,
+        strays=(problem.source.strays, problem.target.strays),
+    )
+
+
+def _viewpoints(value: ArrayLike | None, dimension: int) -> tuple[Array | None, Array | None]:
     """Of the source and of the target: one place serves both."""
     if value is None:
         return None, None

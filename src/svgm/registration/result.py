@@ -1,7 +1,8 @@
-"""What a registration returns: frozen records that can be printed, saved and passed on."""
+"""What a registration returns: frozen records that can be printed, saved, loaded and passed on."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -9,14 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from svgm.checks.arguments import LARGEST, as_numbers
 from svgm.checks.errors import InputError
-from svgm.geometry.points import LARGEST, Array, as_numbers
-from svgm.registration.confidence import TRUSTED
-from svgm.registration.search.certified import Certificate
+from svgm.checks.frozen import Frozen, freeze
+from svgm.checks.types import Array
+from svgm.mixture.merge import merge
+from svgm.mixture.mixture import Mixture
+from svgm.registration.certificate import Certificate
+from svgm.registration.stage import Stage
+from svgm.registration.tuning import TUNING
 from svgm.rigid import GENERATORS, adjoint, information_of, pose, rotation_log
-
-#: An alternative with this share of the answer's score is as good an answer.
-AMBIGUOUS = 0.9
 
 
 class Status(Enum):
@@ -37,59 +40,16 @@ class Status(Enum):
     DISJOINT = "the mixtures do not overlap at the answer, so nothing holds it in place"
 
 
-class _Frozen:
-    """A record whose arrays cannot be written to, also when it is a copy or was unpickled."""
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
-
-    def __post_init__(self) -> None:
-        raise NotImplementedError
-
-
-def _freeze(record: object, *names: str) -> None:
-    """Replace arrays of a frozen record by copies that cannot be written to."""
-    for name in names:
-        array = np.array(getattr(record, name), dtype=np.float64)
-        array.setflags(write=False)
-        object.__setattr__(record, name, array)
-
-
 @dataclass(frozen=True, eq=False)
-class Stage(_Frozen):
-    """One level of the annealing.
+class Alternative(Frozen):
+    """A competing pose.
 
-    ``gamma`` is its multiple of gamma-hat and ``sigma`` its scale in the points' unit; ``components`` are the sizes of
-    the source's and the target's mixture; ``candidates`` counts the poses that were minimised; ``transformation`` and
-    ``objective`` are those of the best of them at this scale.
-
-    Examples
-    --------
-    >>> from svgm import datasets, register
-    >>> curve = datasets.butterfly(300)
-    >>> first, *_, last = register(curve, curve).stages
-    >>> first.sigma > last.sigma, first.components < last.components
-    (True, True)
-    """
-
-    gamma: float
-    sigma: float
-    components: tuple[int, int]
-    candidates: int
-    iterations: int
-    objective: float
-    transformation: Array
-
-    def __post_init__(self) -> None:
-        _freeze(self, "transformation")
-
-
-@dataclass(frozen=True, eq=False)
-class Alternative(_Frozen):
-    """Another pose that was in the running.
-
-    ``score`` is relative to the answer's, by how the surfaces lie on each other: near 1 it is as good an answer.
+    Attributes
+    ----------
+    transformation : (d+1, d+1) array
+        The pose.
+    score : float
+        Its surface score as a share of the answer's: near 1 the pose is as good an answer.
 
     Examples
     --------
@@ -111,7 +71,7 @@ class Alternative(_Frozen):
     score: float
 
     def __post_init__(self) -> None:
-        _freeze(self, "transformation")
+        freeze(self, "transformation")
 
     def as_dict(self) -> dict[str, Any]:
         """Plain numbers and lists."""
@@ -119,43 +79,46 @@ class Alternative(_Frozen):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RegistrationResult(_Frozen):
+class RegistrationResult(Frozen):
     """Answer of :func:`svgm.register`.
 
     Attributes
     ----------
-    transformation
-        (d+1, d+1) matrix T that maps source into target: ``p_target = R @ p_source + t``.
-    status
-        How it ended; ``status.value`` is a sentence.
-    objective
+    transformation : (d+1, d+1) array
+        The matrix T that maps source into target: ``p_target = R @ p_source + t``.
+    status : Status
+        How the registration ended; ``status.value`` is a sentence.
+    objective : float
         Minus the correlation of the two mixtures at the finest scale: -1 for equal densities, 0 for disjoint ones.
-    iterations
+    iterations : int
         Newton steps over all levels and candidates.
-    stages
-        One record per annealing level, coarse to fine.
-    centre
-        (d,), of the source: its mean, without strays.
-    central_covariance
-        (k, k), k = 3 in 2D and 6 in 3D, of the error xi in ``T_true = T · C Exp(xi) C⁻¹``, C the shift to the centre,
-        xi = (rotation, translation) in the source's axes, radians and the points' unit: rotations are about the centre,
-        translations those of the centre, wherever the origin of the coordinates is.  It follows from the Hessian H of
-        the objective as H⁻¹ M H⁻¹, M the scatter of the components' gradients, so it grows where few or ambiguous
-        components hold the pose; directions that nothing holds get a thousand radians or radii.  The tests hold its
-        deviations within a factor of three of the spread of repeated noisy samplings, to which it tends from above.
-        Noise and sampling are all it knows: what only one set has pulls at the answer besides.
-    confidence
-        In [0, 1]: how far the answer can be believed.  From `svgm.TRUSTED` on, 4 of 212 were wrong on the benchmarks,
-        all of them outdoor scans more than ten metres apart (docs/confidence.md).
-    overlap
+    stages : tuple of Stage
+        One record per annealing level, coarse to fine.  Empty after a global search.
+    centre : (d,) array
+        Mean of the source, without strays.
+    central_covariance : (k, k) array, k = 3 in 2D and 6 in 3D
+        Covariance of the error xi in ``T_true = T · C Exp(xi) C⁻¹``, C the shift to the centre, xi = (rotation,
+        translation) in the source's axes, in radians and the points' unit.  Rotations are about the centre and
+        translations are those of the centre, wherever the origin of the coordinates is.  It is H⁻¹ M H⁻¹, with H the
+        Hessian of the objective and M the scatter of the components' gradients.  So it grows where few or ambiguous
+        components hold the pose.  Directions that nothing holds get a thousand radians or radii.  The tests hold its
+        deviations within a factor of three of the spread of repeated noisy samplings, from above.  It knows noise and
+        sampling alone: it does not know the bias from what only one of the sets has.
+    confidence : float
+        In [0, 1], how far the answer can be believed.  On the benchmarks 4 of 212 answers with a confidence of at least
+        `svgm.TRUSTED` were wrong.  All four were outdoor scans more than ten metres apart (docs/confidence.md).
+    overlap : float
         Share of the source that lies on the target.
-    alternatives
-        Other poses that were in the running, best first.
-    search
-        What found it: "local", "global" or "certified".
-    certificate
-        Of a certified search: what was proven of the mixtures' objective.
-    strays
+    alternatives : tuple of Alternative
+        Competing poses, best first.
+    search : str
+        The search that found the answer: "local", "global" or "certified".
+    mixtures : (Mixture, Mixture) or None
+        The source's and the target's mixture at the finest level, each in the coordinates of its set.  None in a result
+        that was loaded from JSON.
+    certificate : Certificate or None
+        What a certified search has proven of the mixtures' objective.
+    strays : (int, int)
         How many points of the source and of the target were left out because they lie far from all others: see
         :mod:`svgm.geometry.strays`.
 
@@ -172,10 +135,20 @@ class RegistrationResult(_Frozen):
     >>> bool(np.allclose(result.translation, truth[:2, 2], atol=1e-2))
     True
 
-    What a pose graph takes, and what a file takes:
+    Pose graphs take the information matrix, scripts a dictionary:
 
     >>> result.information.shape, result.as_dict()["status"]
     ((3, 3), 'converged')
+
+    The two sets as one mixture, and the result in a file:
+
+    >>> result.merged().dimension
+    2
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result.save(f"{folder}/result.npz")
+    ...     RegistrationResult.load(f"{folder}/result.npz") == result
+    True
     """
 
     transformation: Array
@@ -189,11 +162,12 @@ class RegistrationResult(_Frozen):
     overlap: float
     alternatives: tuple[Alternative, ...]
     search: str
+    mixtures: tuple[Mixture, Mixture] | None = None
     certificate: Certificate | None = None
     strays: tuple[int, int] = (0, 0)
 
     def __post_init__(self) -> None:
-        _freeze(self, "transformation", "centre", "central_covariance")
+        freeze(self, "transformation", "centre", "central_covariance")
 
     def __repr__(self) -> str:
         angle = np.degrees(np.linalg.norm(rotation_log(self.rotation)))
@@ -215,7 +189,9 @@ class RegistrationResult(_Frozen):
         """What a notebook shows."""
         from svgm.view import notebook
 
-        return notebook.registration(self.as_dict(), sum(other.score >= AMBIGUOUS for other in self.alternatives))
+        return notebook.registration(
+            self.as_dict(), sum(other.score >= TUNING.ambiguous for other in self.alternatives)
+        )
 
     @property
     def dimension(self) -> int:
@@ -239,13 +215,13 @@ class RegistrationResult(_Frozen):
 
     @property
     def trusted(self) -> bool:
-        """Whether to accept the answer unseen: the confidence is high enough, and no other pose is as good."""
-        return self.confidence >= TRUSTED and not self.ambiguous
+        """Whether the confidence is at least `svgm.TRUSTED` (0.9) and the answer is not ambiguous."""
+        return self.confidence >= TUNING.trusted and not self.ambiguous
 
     @property
     def ambiguous(self) -> bool:
-        """Whether another pose is nearly as good: the shape is symmetric or repeats itself."""
-        return any(other.score >= AMBIGUOUS for other in self.alternatives)
+        """Whether a competing pose is about as good: the shape is symmetric or repeats itself."""
+        return any(other.score >= TUNING.ambiguous for other in self.alternatives)
 
     @property
     def covariance(self) -> Array:
@@ -266,7 +242,7 @@ class RegistrationResult(_Frozen):
 
     @property
     def information(self) -> Array:
-        """Inverse of the covariance, as pose graphs take it; directions that nothing holds have next to none."""
+        """Inverse of the covariance, as pose graphs take it; almost zero along directions that nothing holds."""
         return information_of(self.covariance)
 
     def covariance_at(self, places: ArrayLike) -> Array:
@@ -289,8 +265,75 @@ class RegistrationResult(_Frozen):
         jacobian = self.rotation @ np.concatenate([turned, np.broadcast_to(np.eye(d), (len(at), d, d))], axis=2)
         return np.asarray(jacobian @ self.central_covariance @ np.swapaxes(jacobian, 1, 2), dtype=np.float64)
 
+    def merged(self, *, t: float = np.inf) -> Mixture:
+        """The moved source merged into the target (GMMerge, Algorithm 2), from the mixtures of the finest level.
+
+        Parameters
+        ----------
+        t : float
+            As in :func:`svgm.merge`.
+
+        Raises
+        ------
+        InputError
+            If the result has no mixtures (it was loaded from JSON), or the two have different variances (one of the
+            sets was a ready mixture).
+        """
+        if self.mixtures is None:
+            raise InputError("merged needs the mixtures of the registration, and a result loaded from JSON has none")
+        source, target = self.mixtures
+        return merge(source.transformed(self.transformation), target, t=t)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw both mixtures before and after the registration (extra ``view``): see :func:`svgm.view.registration`.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None
+            Where to draw.  Default: a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from svgm.view import registration
+
+        if self.mixtures is None:
+            raise InputError("plot needs the mixtures of the registration, and a result loaded from JSON has none")
+        return registration(*self.mixtures, self, ax=ax)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result to a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            With the suffix .npz everything is written, with .json all but the mixtures, as :meth:`as_dict` gives it.
+
+        Raises
+        ------
+        FileError
+            If the suffix is another one, or the file cannot be written.
+        """
+        from svgm.registration.result_file import write_result
+
+        write_result(self, path)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> RegistrationResult:
+        """Read a result that :meth:`save` wrote, or that ``svgm register --json`` printed into a .json file.
+
+        Raises
+        ------
+        FileError
+            If the file is missing, damaged or something else.
+        """
+        from svgm.registration.result_file import read_result
+
+        return read_result(path)
+
     def as_dict(self) -> dict[str, Any]:
-        """Plain numbers and lists, as ``svgm register --json`` prints them."""
+        """Plain numbers and lists, as ``svgm register --json`` prints them; without the mixtures."""
         return {
             "transformation": self.transformation.tolist(),
             "status": self.status.name.lower(),
@@ -309,16 +352,5 @@ class RegistrationResult(_Frozen):
             "covariance": self.covariance.tolist(),
             "centre": self.centre.tolist(),
             "central_covariance": self.central_covariance.tolist(),
-            "stages": [
-                {
-                    "gamma": stage.gamma,
-                    "sigma": stage.sigma,
-                    "components": list(stage.components),
-                    "candidates": stage.candidates,
-                    "iterations": stage.iterations,
-                    "objective": stage.objective,
-                    "transformation": stage.transformation.tolist(),
-                }
-                for stage in self.stages
-            ],
+            "stages": [stage.as_dict() for stage in self.stages],
         }

@@ -9,7 +9,8 @@ from svgm.checks.errors import InputError
 from svgm.geometry.points import SMALLEST, Array, as_points
 from svgm.geometry.strays import without_strays
 from svgm.registration.confidence import TRUSTED
-from svgm.registration.result import AMBIGUOUS, RegistrationResult, Status
+from svgm.registration.result import RegistrationResult, Status
+from svgm.registration.tuning import TUNING
 
 #: A direction within 14 degrees of a coordinate axis is called by its name.
 NEAR_AXIS = 0.97
@@ -35,7 +36,7 @@ def verdict(result: RegistrationResult) -> str:
     """
     if instance("result", result, RegistrationResult).status is Status.DISJOINT:
         return "No answer: the sets do not overlap where the search ended."
-    as_good = sum(other.score >= AMBIGUOUS for other in result.alternatives)
+    as_good = sum(other.score >= TUNING.ambiguous for other in result.alternatives)
     if as_good:
         poses = "Another pose is" if as_good == 1 else f"{as_good} other poses are"
         return (

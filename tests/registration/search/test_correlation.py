@@ -10,8 +10,9 @@ import scipy.fft
 
 from svgm import Mixture, fit
 from svgm.geometry.scale import principal_axes
-from svgm.registration.search.correlation import STEP, _cells, affordable, correlate
+from svgm.registration.search.correlation import _cells, affordable, correlate
 from svgm.registration.search.rotations import even_rotations
+from svgm.registration.tuning import TUNING
 from svgm.rigid import apply, pose, rotation_exp
 
 
@@ -21,7 +22,7 @@ def centred(points: np.ndarray, gamma: float) -> Mixture:
 
 
 def step_of(source: Mixture, target: Mixture) -> float:
-    return STEP * float(np.sqrt(source.variance + target.variance))
+    return TUNING.grid_step * float(np.sqrt(source.variance + target.variance))
 
 
 def direct(source: Mixture, target: Mixture, poses: np.ndarray) -> np.ndarray:
@@ -96,7 +97,7 @@ def test_on_the_grid_the_values_are_exact(d: int) -> None:
     |k|⁴ times the Gaussian's up to the grid's highest frequency, summed over pairs; the first is the highest of all."""
     rng = np.random.default_rng(5)
     variance = 0.02
-    step = STEP * np.sqrt(2.0 * variance)
+    step = TUNING.grid_step * np.sqrt(2.0 * variance)
     corners = step * np.array(list(product((0.0, 5.0), (0.0, 3.0), (0.0, 2.0))))[:: 1 if d == 3 else 2, :d]
     target = Mixture(corners, variance, np.full(len(corners), 1.0 / len(corners)))
     weights = rng.uniform(0.5, 1.0, size=6)
@@ -108,7 +109,7 @@ def test_on_the_grid_the_values_are_exact(d: int) -> None:
     sizes = np.array([scipy.fft.next_fast_len(n, real=True) for n in cells])
     grid = np.array(list(product(*map(range, sizes))))
     waves = np.array(list(product(*(2.0 * np.pi * np.fft.fftfreq(n) for n in sizes))))
-    squared = np.einsum("ij,ij->i", waves, waves) / STEP**2
+    squared = np.einsum("ij,ij->i", waves, waves) / TUNING.grid_step**2
     kernel = np.cos(grid @ waves.T) @ (squared**2 * np.exp(-0.5 * squared)) / len(grid)
 
     def summed(shift: np.ndarray) -> float:

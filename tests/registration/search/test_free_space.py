@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from svgm.registration.search.free_space import IN_FRONT, FreeSpace
+from svgm.registration.search.free_space import FreeSpace
+from svgm.registration.tuning import TUNING
 from svgm.rigid import apply, exp
 
 CELL = 0.1
@@ -28,8 +29,8 @@ def wall(d: int) -> np.ndarray:
         ([0.0, 3.0, 0.0], False),  # beside: nothing is known of that direction
         ([-3.0, 0.2, 0.1], False),  # behind the sensor
         ([5.0, 1.0, 1.0], False),  # on it
-        ([5.0 - 0.5 * IN_FRONT * CELL, 0.2, 0.1], False),  # hardly before it: may be the sampling
-        ([5.0 - 2.0 * IN_FRONT * CELL, 0.2, 0.1], True),
+        ([5.0 - 0.5 * TUNING.in_front * CELL, 0.2, 0.1], False),  # hardly before it: may be the sampling
+        ([5.0 - 2.0 * TUNING.in_front * CELL, 0.2, 0.1], True),
     ],
 )
 def test_before_behind_and_beside(d: int, place: list[float], blocked: bool) -> None:

@@ -6,25 +6,27 @@ import numpy as np
 import pytest
 
 from svgm.checks.arguments import reporter
-from svgm.registration.frame import Frame
+from svgm.checks.types import Progress
 from svgm.registration.prepared import as_prepared
-from svgm.registration.problem import Pair
-from svgm.registration.search.duplicates import apart
-from svgm.registration.search.global_search import COARSE, KEPT, KEPT_WITHOUT, search_all_poses
+from svgm.registration.problem import Problem, problem_of
+from svgm.registration.search.duplicates import pose_distances
+from svgm.registration.search.global_search import search_all_poses
 from svgm.registration.search.rotations import even_rotations
+from svgm.registration.tuning import TUNING
 from svgm.rigid import apply, exp, pose
 
-
-def pair_of(source: np.ndarray, target: np.ndarray, threads: int = 1) -> Pair:
-    moving, fixed = as_prepared(source, 0.01, "source"), as_prepared(target, 0.01, "target")
-    scale = float(np.sqrt(moving.scale * fixed.scale))
-    return Pair(moving, fixed, Frame(moving.centre, fixed.centre, moving.radius), scale, threads)
+#: Reports nothing.
+SILENT = reporter(None)
 
 
-def search(pair: Pair, judged: bool = True, **options: object) -> np.ndarray:
-    judge = pair.judge((None, None)) if judged else None
-    options = {"progress": reporter(None)} | options
-    return search_all_poses(pair.mixtures, pair.search_surfaces(), judge, threads=pair.threads, **options)
+def pair_of(source: np.ndarray, target: np.ndarray) -> Problem:
+    with problem_of(as_prepared(source, 0.01, "source"), as_prepared(target, 0.01, "target")) as problem:
+        return problem
+
+
+def search(pair: Problem, scored: bool = True, threads: int = 1, report: Progress = SILENT) -> np.ndarray:
+    scorer = pair.scorer((None, None)) if scored else None
+    return search_all_poses(pair.mixtures, pair.search_surfels(), scorer, threads=threads, report=report)
 
 
 @pytest.fixture(scope="module", params=["dense_curve", "dense_surface"])
@@ -44,44 +46,44 @@ def found(problem: tuple[np.ndarray, np.ndarray, np.ndarray]) -> np.ndarray:
 def test_the_best_pose_is_the_true_one(problem: tuple[np.ndarray, np.ndarray, np.ndarray], found: np.ndarray) -> None:
     source, target, truth = problem
     pair = pair_of(source, target)
-    assert apart(found, pair.frame.into(truth))[0] < 0.05
+    assert pose_distances(found, pair.coordinates.normalise(truth))[0] < 0.05
 
 
 def test_few_distinct_rigid_poses_best_first(
     problem: tuple[np.ndarray, np.ndarray, np.ndarray], found: np.ndarray
 ) -> None:
     pair = pair_of(*problem[:2])
-    judge = pair.judge((None, None))
-    assert judge is not None
-    d = pair.dimension
-    assert 1 <= len(found) <= KEPT
+    scorer = pair.scorer((None, None))
+    assert scorer is not None
+    d = pair.source.dimension
+    assert 1 <= len(found) <= TUNING.final_poses
     assert np.allclose(found[:, :d, :d] @ np.swapaxes(found[:, :d, :d], 1, 2), np.eye(d), atol=1e-9)
     assert np.array_equal(found[:, d], np.tile(np.eye(d + 1)[d], (len(found), 1)))
     for i in range(len(found)):
-        assert np.all(apart(found[:i], found[i]) >= judge.same)
-    scores = [judge(T).score for T in found]
+        assert np.all(pose_distances(found[:i], found[i]) >= scorer.same_pose)
+    scores = [scorer(T).score for T in found]
     assert scores == sorted(scores, reverse=True)
 
 
 def test_the_same_with_any_number_of_threads(
     problem: tuple[np.ndarray, np.ndarray, np.ndarray], found: np.ndarray
 ) -> None:
-    assert np.array_equal(search(pair_of(*problem[:2], threads=3)), found)
+    assert np.array_equal(search(pair_of(*problem[:2]), threads=3), found)
 
 
 def test_without_surfaces_the_highest_correlations(problem: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
     source, target, truth = problem
     pair = pair_of(source, target)
-    poses = search(pair, judged=False)
-    assert len(poses) <= KEPT_WITHOUT
+    poses = search(pair, scored=False)
+    assert len(poses) <= TUNING.final_poses_without_surfels
     # As near as the rotations tried are to each other.
-    assert apart(poses, pair.frame.into(truth)).min() < 0.6
+    assert pose_distances(poses, pair.coordinates.normalise(truth)).min() < 0.6
 
 
 def test_progress_counts_the_rounds(curve: np.ndarray) -> None:
     calls: list[tuple[int, int]] = []
-    search(pair_of(curve, apply(exp([2.0, 1.0, 0.0]), curve)), progress=lambda phase, *call: calls.append(call))
-    rounds = len(COARSE) + 2
+    search(pair_of(curve, apply(exp([2.0, 1.0, 0.0]), curve)), report=lambda phase, *call: calls.append(call))
+    rounds = len(TUNING.rounds) + 2
     assert calls == [(done, rounds) for done in range(rounds + 1)]
 
 
@@ -89,4 +91,4 @@ def test_a_part_of_the_target(dense_surface: np.ndarray) -> None:
     truth = exp([1.4, -1.2, 0.9, 1.0, 2.0, -1.0])
     part = dense_surface[dense_surface[:, 0] > 0.1][::2]
     pair = pair_of(part, apply(truth, dense_surface[1::3]))
-    assert apart(search(pair), pair.frame.into(truth))[0] < 0.1
+    assert pose_distances(search(pair), pair.coordinates.normalise(truth))[0] < 0.1

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from svgm.registration.search.global_search import ROTATIONS
 from svgm.registration.search.rotations import even_rotations
+from svgm.registration.tuning import TUNING
 from svgm.rigid import rotation_exp
 
 
@@ -41,7 +41,7 @@ def test_they_are_the_same_every_time(dimension: int) -> None:
 
 
 def test_none_is_far_from_all_of_them_in_3d(rng: np.random.Generator) -> None:
-    angles = nearest_angles(even_rotations(ROTATIONS[3], 3), random_rotations(4000, rng))
+    angles = nearest_angles(even_rotations(TUNING.rotations[3], 3), random_rotations(4000, rng))
     assert angles.max() < 21.0
     assert angles.mean() < 12.0
 
@@ -54,7 +54,7 @@ def test_they_are_spread_more_evenly_than_random_ones(rng: np.random.Generator) 
 
 
 def test_equal_steps_in_2d() -> None:
-    rotations = even_rotations(ROTATIONS[2], 2)
+    rotations = even_rotations(TUNING.rotations[2], 2)
     assert np.allclose(rotations, rotation_exp(np.radians(2.5) * np.arange(144)[:, None], 2), atol=1e-12)
 
 

@@ -1,21 +1,21 @@
-"""Judge: surfaces that coincide score higher than those that only lie near each other."""
+"""The surface score: surfaces that coincide score higher than those that only lie near each other."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from svgm.registration.search.surface_score import Judge
-from svgm.registration.search.surfels import surface
+from svgm.registration.search.surface_score import SurfaceScorer
+from svgm.registration.search.surfels import make_surfels
 from svgm.rigid import apply, exp, pose_error
 
 CELL = 0.1
 COARSER = 2.7
 
 
-def judge_of(source: np.ndarray, target: np.ndarray, cell: float = CELL, **viewpoints: tuple) -> Judge:
-    coarse, fine = (tuple(surface(points, size) for points in (source, target)) for size in (COARSER * cell, cell))
-    return Judge(coarse, fine, **viewpoints)
+def scorer_of(source: np.ndarray, target: np.ndarray, cell: float = CELL, **viewpoints: tuple) -> SurfaceScorer:
+    coarse, fine = (tuple(make_surfels(points, size) for points in (source, target)) for size in (COARSER * cell, cell))
+    return SurfaceScorer(coarse, fine, **viewpoints)
 
 
 def room(rng: np.random.Generator, walls: bool = True) -> np.ndarray:
@@ -35,31 +35,31 @@ def samplings(request: pytest.FixtureRequest) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_the_truth_scores_higher_than_poses_beside_it(samplings: tuple[np.ndarray, np.ndarray]) -> None:
-    judge = judge_of(*samplings)
+    scorer = scorer_of(*samplings)
     d = samplings[0].shape[1]
-    truth = judge(np.eye(d + 1))
+    truth = scorer(np.eye(d + 1))
     assert truth.coinciding > 0.8
     assert truth.overlap > 0.95
     directions = np.eye(d * (d + 1) // 2)
-    scores = [judge(exp(size * step)).score for size in (0.1, 0.3, -0.2) for step in directions]
+    scores = [scorer(exp(size * step)).score for size in (0.1, 0.3, -0.2) for step in directions]
     assert max(scores) < 0.8 * truth.score
-    assert judge(exp(3.0 * directions[0])).score < 0.3 * truth.score
+    assert scorer(exp(3.0 * directions[0])).score < 0.3 * truth.score
 
 
 def test_scores_fall_with_the_distance(samplings: tuple[np.ndarray, np.ndarray]) -> None:
-    judge = judge_of(*samplings)
+    scorer = scorer_of(*samplings)
     d = samplings[0].shape[1]
     shift = np.zeros(d * (d + 1) // 2)
     shift[-d] = 1.0
-    scores = [judge(exp(size * shift)).score for size in (0.0, 0.04, 0.08, 0.16)]
+    scores = [scorer(exp(size * shift)).score for size in (0.0, 0.04, 0.08, 0.16)]
     assert scores == sorted(scores, reverse=True)
 
 
 def test_shares_are_shares(samplings: tuple[np.ndarray, np.ndarray], rng: np.random.Generator) -> None:
-    judge = judge_of(*samplings)
+    scorer = scorer_of(*samplings)
     d = samplings[0].shape[1]
     for pose in exp(rng.normal(size=(30, d * (d + 1) // 2))):
-        verdict = judge(pose)
+        verdict = scorer(pose)
         assert 0.0 <= verdict.coinciding <= verdict.explained <= 1.0
         assert 0.0 <= verdict.near <= 1.0
         assert 0.0 <= verdict.overlap <= 1.0
@@ -69,51 +69,51 @@ def test_shares_are_shares(samplings: tuple[np.ndarray, np.ndarray], rng: np.ran
 
 
 def test_nothing_coincides_far_away(samplings: tuple[np.ndarray, np.ndarray]) -> None:
-    judge = judge_of(*samplings)
+    scorer = scorer_of(*samplings)
     d = samplings[0].shape[1]
     far = np.eye(d + 1)
     far[0, d] = 100.0
-    verdict = judge(far)
+    verdict = scorer(far)
     assert (verdict.coinciding, verdict.explained, verdict.near, verdict.overlap, verdict.score) == (0, 0, 0, 0, 0)
 
 
 def test_settling_finds_the_truth_from_beside_it(samplings: tuple[np.ndarray, np.ndarray]) -> None:
-    judge = judge_of(*samplings)
+    scorer = scorer_of(*samplings)
     d = samplings[0].shape[1]
     beside = exp(0.06 * np.ones((1, d * (d + 1) // 2)))
-    settled = judge.settle(np.concatenate([beside, np.eye(d + 1)[None]]), 1)
+    settled = scorer.align_fine(np.concatenate([beside, np.eye(d + 1)[None]]), 1)
     for pose in settled:
         assert max(pose_error(pose, np.eye(d + 1))) < 0.02
-    assert judge(settled[0]).score > judge(beside[0]).score
-    assert np.array_equal(settled, judge.settle(np.concatenate([beside, np.eye(d + 1)[None]]), 3))
+    assert scorer(settled[0]).score > scorer(beside[0]).score
+    assert np.array_equal(settled, scorer.align_fine(np.concatenate([beside, np.eye(d + 1)[None]]), 3))
 
 
 def test_ground_on_ground_says_little_where_there_are_walls(rng: np.random.Generator) -> None:
     """Slid along the ground, two thirds of the points still lie on the target, but not what holds them in place."""
     source, target = room(rng), room(rng)
     offset = source.mean(axis=0)
-    judge = judge_of(source - offset, target - offset)
-    truth, slid = judge(np.eye(4)), judge(exp([0, 0, 0, 0.7, -0.6, 0]))
+    scorer = scorer_of(source - offset, target - offset)
+    truth, slid = scorer(np.eye(4)), scorer(exp([0, 0, 0, 0.7, -0.6, 0]))
     assert slid.overlap > 0.5
     assert slid.coinciding < 0.5 * truth.coinciding
     assert slid.coinciding < 0.75 * slid.overlap
     assert slid.score < 0.3 * truth.score
 
 
-def test_flat_sets_can_be_judged(rng: np.random.Generator) -> None:
+def test_flat_sets_can_be_scorerd(rng: np.random.Generator) -> None:
     source, target = room(rng, walls=False), room(rng, walls=False)
-    judge = judge_of(source - source.mean(axis=0), target - source.mean(axis=0))
-    truth = judge(np.eye(4))
+    scorer = scorer_of(source - source.mean(axis=0), target - source.mean(axis=0))
+    truth = scorer(np.eye(4))
     assert truth.coinciding > 0.8
-    assert judge(exp([0, 0, 0, 0, 0, 0.3])).score < 0.1 * truth.score
+    assert scorer(exp([0, 0, 0, 0, 0, 0.3])).score < 0.1 * truth.score
 
 
 def test_partial_overlap_is_its_share(dense_surface: np.ndarray) -> None:
     half = dense_surface[dense_surface[:, 0] > 0.0]
     offset = dense_surface.mean(axis=0)
-    judge = judge_of(dense_surface[::2] - offset, half - offset)
+    scorer = scorer_of(dense_surface[::2] - offset, half - offset)
     share = np.mean(dense_surface[:, 0] > 0.0)
-    verdict = judge(np.eye(4))
+    verdict = scorer(np.eye(4))
     assert verdict.overlap == pytest.approx(share, abs=0.15)  # more, by what lies just beyond the edge
     # What is beyond the target does not speak against the pose.
     assert verdict.coinciding > 0.7 * verdict.near
@@ -132,7 +132,7 @@ def test_a_viewpoint_raises_the_truth_over_a_turned_pose(d: int) -> None:
     flipped = np.eye(d + 1)
     flipped[:2, :2] *= -1.0
     flipped[0, d] = 1.0  # the arcs' backs touch
-    blind, seeing = judge_of(*halves), judge_of(*halves, viewpoints=(sensor, sensor))
+    blind, seeing = scorer_of(*halves), scorer_of(*halves, viewpoints=(sensor, sensor))
     assert not blind.knows_sensors
     assert seeing.knows_sensors
     assert seeing(np.eye(d + 1)).blocked < 0.02
@@ -141,12 +141,12 @@ def test_a_viewpoint_raises_the_truth_over_a_turned_pose(d: int) -> None:
     assert seeing(flipped).score < 0.1 * blind(flipped).score + 1e-12
     assert seeing(np.eye(d + 1)).score > 0.5 * blind(np.eye(d + 1)).score
     # One known sensor is enough.
-    assert judge_of(*halves, viewpoints=(None, sensor))(flipped).blocked > 0.05
-    assert judge_of(*halves, viewpoints=(sensor, None))(flipped).blocked > 0.05
+    assert scorer_of(*halves, viewpoints=(None, sensor))(flipped).blocked > 0.05
+    assert scorer_of(*halves, viewpoints=(sensor, None))(flipped).blocked > 0.05
 
 
 def test_poses_that_move_points_by_a_coarse_cell_are_others(samplings: tuple[np.ndarray, np.ndarray]) -> None:
-    assert judge_of(*samplings).same == pytest.approx(COARSER * CELL)
+    assert scorer_of(*samplings).same_pose == pytest.approx(COARSER * CELL)
 
 
 def test_moving_both_surfaces_changes_nothing(samplings: tuple[np.ndarray, np.ndarray]) -> None:
@@ -154,7 +154,7 @@ def test_moving_both_surfaces_changes_nothing(samplings: tuple[np.ndarray, np.nd
     d = source.shape[1]
     A = exp(np.r_[np.full(d * (d - 1) // 2, 0.9), np.zeros(d)])
     T = exp(np.full(d * (d + 1) // 2, 0.03))
-    here = judge_of(source, target)(T)
-    there = judge_of(source, apply(A, target))(A @ T)
+    here = scorer_of(source, target)(T)
+    there = scorer_of(source, apply(A, target))(A @ T)
     assert there.coinciding == pytest.approx(here.coinciding, abs=0.05)
     assert there.near == pytest.approx(here.near, abs=0.02)

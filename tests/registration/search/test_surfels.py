@@ -9,7 +9,7 @@ import pytest
 
 from svgm import _core
 from svgm.geometry.scale import principal_axes
-from svgm.registration.search.surfels import Contact, Surface, filled_cell, surface
+from svgm.registration.search.surfels import Surfels, SurfelTable, filled_cell, make_surfels
 from svgm.rigid import apply, exp, pose_error
 
 SMALL = {2: exp([0.08, 0.05, -0.04]), 3: exp([0.05, -0.04, 0.06, 0.05, -0.03, 0.04])}
@@ -60,7 +60,7 @@ def points(request: pytest.FixtureRequest) -> np.ndarray:
 
 @pytest.mark.parametrize("cell", [0.1, 0.23])
 def test_surfels_are_the_means_and_normals_of_cells(points: np.ndarray, cell: float) -> None:
-    found = surface(points, cell)
+    found = make_surfels(points, cell)
     means, normals, neighbours = by_cells(points, cell)
     assert found.means.shape == means.shape
     assert np.allclose(found.means, means, atol=1e-5)
@@ -74,14 +74,14 @@ def test_surfels_are_the_means_and_normals_of_cells(points: np.ndarray, cell: fl
 @pytest.mark.parametrize("d", [2, 3])
 def test_the_normal_of_a_plane(d: int) -> None:
     turn = SMALL[d]
-    found = surface(apply(turn, plane(d)), 0.3)
+    found = make_surfels(apply(turn, plane(d)), 0.3)
     assert np.allclose(np.abs(found.normals @ turn[:d, d - 1].astype(np.float32)), 1.0, atol=1e-5)
 
 
 def test_normals_of_a_sphere_point_outwards_or_inwards(rng: np.random.Generator) -> None:
     sphere = rng.normal(size=(20_000, 3))
     sphere /= np.linalg.norm(sphere, axis=1, keepdims=True)
-    found = surface(sphere, 0.1)
+    found = make_surfels(sphere, 0.1)
     outwards = found.means / np.linalg.norm(found.means, axis=1, keepdims=True)
     assert np.quantile(np.abs(np.einsum("ij,ij->i", found.normals, outwards)), 0.05) > 0.98
 
@@ -89,7 +89,7 @@ def test_normals_of_a_sphere_point_outwards_or_inwards(rng: np.random.Generator)
 def test_a_surface_moves_with_its_points(points: np.ndarray) -> None:
     d = points.shape[1]
     T = exp(np.r_[np.full(d * (d - 1) // 2, 1.1), np.linspace(-0.5, 0.5, d)])
-    here, there = surface(points, 0.15), surface(apply(T, points), 0.15)
+    here, there = make_surfels(points, 0.15), make_surfels(apply(T, points), 0.15)
     assert len(here) == len(there)
     # Principal axes have signs of their own, so the cells may be counted from the other end.
     moved = apply(T, here.means.astype(np.float64))
@@ -102,7 +102,7 @@ def test_a_surface_moves_with_its_points(points: np.ndarray) -> None:
 
 @pytest.mark.parametrize("unit", [2.0**-10, 2.0**10])
 def test_a_surface_in_another_unit(points: np.ndarray, unit: float) -> None:
-    one, other = surface(points, 0.15), surface(unit * points, 0.15 * unit)
+    one, other = make_surfels(points, 0.15), make_surfels(unit * points, 0.15 * unit)
     scaled = one.scaled(unit)
     assert np.allclose(other.means, scaled.means, rtol=1e-5, atol=1e-6 * unit)
     assert np.allclose(other.normals, scaled.normals, atol=1e-5)
@@ -120,22 +120,22 @@ def test_lonely_points_are_left_out(d: int) -> None:
     points = plane(d)
     lonely = np.r_[np.zeros(d - 1), 30.0][None]
     balance = -lonely
-    found = surface(np.concatenate([points, lonely, balance]), 0.3)
-    assert len(found) == len(surface(points, 0.3))
+    found = make_surfels(np.concatenate([points, lonely, balance]), 0.3)
+    assert len(found) == len(make_surfels(points, 0.3))
     assert np.abs(found.means[:, -1]).max() < 1.0
 
 
 def test_points_on_a_line_in_space_have_no_surface() -> None:
     line = np.linspace(-1.0, 1.0, 300)[:, None] * np.array([1.0, 2.0, -0.5])
-    found = surface(line, 0.1)
+    found = make_surfels(line, 0.1)
     assert len(found) == 0
     assert found.means.shape == found.normals.shape == (0, 3)
     with pytest.raises(ValueError, match="reach"):
-        Contact(found, 0.5)
+        SurfelTable(found, 0.5)
 
 
 def test_points_in_one_cell(points: np.ndarray) -> None:
-    found = surface(points, 100.0)
+    found = make_surfels(points, 100.0)
     assert len(found) == 1
     assert np.allclose(found.means, 0.0, atol=1e-6)
     assert neighbours_of(points, 100.0) == 0.0
@@ -143,7 +143,7 @@ def test_points_in_one_cell(points: np.ndarray) -> None:
 
 @pytest.mark.parametrize("most", [1, 10, 300, 10**6])
 def test_some_of_the_surfels(points: np.ndarray, most: int) -> None:
-    whole = surface(points, 0.1)
+    whole = make_surfels(points, 0.1)
     some = whole.every(most)
     assert min(len(whole), most) <= len(some) <= min(len(whole), 2 * most)
     rows = {tuple(row) for row in whole.means}
@@ -197,8 +197,8 @@ def test_filled_cells_stay_between_their_limits(points: np.ndarray) -> None:
 
 def test_a_surface_lies_on_itself(points: np.ndarray) -> None:
     d = points.shape[1]
-    found = surface(points, 0.1)
-    contact = Contact(found, 0.5)
+    found = make_surfels(points, 0.1)
+    contact = SurfelTable(found, 0.5)
     distance, along, cosine = contact.residuals(found, np.eye(d + 1))
     # The table knows the surfel nearest to the middle of a cell: the next one, at worst.
     assert distance.max() < np.sqrt(d) * 0.1
@@ -213,8 +213,8 @@ def test_a_surface_lies_on_itself(points: np.ndarray) -> None:
 def test_a_small_motion_is_undone(points: np.ndarray) -> None:
     d = points.shape[1]
     T = SMALL[d]
-    target, source = surface(apply(T, points), 0.08), surface(points[::-1][::2], 0.08)
-    poses, scores = Contact(target, 0.5).align(source, np.eye(d + 1)[None], np.geomspace(0.4, 0.12, 12), 1)
+    target, source = make_surfels(apply(T, points), 0.08), make_surfels(points[::-1][::2], 0.08)
+    poses, scores = SurfelTable(target, 0.5).align(source, np.eye(d + 1)[None], np.geomspace(0.4, 0.12, 12), 1)
     assert pose_error(poses[0], T)[0] < 0.01
     assert pose_error(poses[0], T)[1] < 0.01
     assert scores[0] > 0.6
@@ -224,7 +224,7 @@ def test_answers_are_rigid_and_do_not_depend_on_threads_or_company(points: np.nd
     d = points.shape[1]
     rng = np.random.default_rng(4)
     starts = exp(0.5 * rng.normal(size=(37, d * (d + 1) // 2)))
-    source, contact = surface(points, 0.1).every(200), Contact(surface(points, 0.1), 0.5)
+    source, contact = make_surfels(points, 0.1).every(200), SurfelTable(make_surfels(points, 0.1), 0.5)
     poses, scores = contact.align(source, starts, np.geomspace(0.5, 0.2, 5), 1)
     for threads in (2, 3, 8):
         others, other_scores = contact.align(source, starts, np.geomspace(0.5, 0.2, 5), threads)
@@ -240,10 +240,10 @@ def test_answers_are_rigid_and_do_not_depend_on_threads_or_company(points: np.nd
 
 def test_far_from_the_target_nothing_moves(points: np.ndarray) -> None:
     d = points.shape[1]
-    found = surface(points, 0.1)
+    found = make_surfels(points, 0.1)
     far = np.eye(d + 1)
     far[:d, d] = 50.0
-    contact = Contact(found, 0.5)
+    contact = SurfelTable(found, 0.5)
     poses, scores = contact.align(found, far[None], np.array([0.5, 0.3]), 1)
     assert np.array_equal(poses[0], far)
     assert scores[0] == 0.0
@@ -257,9 +257,9 @@ def test_residuals_are_those_of_the_nearest_surfel(points: np.ndarray) -> None:
     """To the accuracy of a cell of the table: a surfel that is not the nearest is hardly farther."""
     d = points.shape[1]
     cell, reach = 0.1, 0.4
-    target, source = surface(points, cell), surface(points, 0.17)
+    target, source = make_surfels(points, cell), make_surfels(points, 0.17)
     T = exp(np.r_[np.full(d * (d - 1) // 2, 0.3), np.full(d, 0.2)])
-    distance, along, cosine = Contact(target, reach).residuals(source, T)
+    distance, along, cosine = SurfelTable(target, reach).residuals(source, T)
     moved = apply(T, source.means.astype(np.float64))
     every = np.linalg.norm(moved[:, None] - target.means[None], axis=2)
     nearest = every.min(axis=1)
@@ -282,15 +282,15 @@ def test_a_vast_surface_gets_a_coarser_table() -> None:
     """Two patches far apart would need more cells than a table has; nothing is lost but accuracy."""
     patch = plane(3, 11, 1.0)
     both = np.concatenate([patch + place for place in 60.0 * np.eye(3)])
-    found = surface(both - both.mean(axis=0), 0.3)
-    distance, _, _ = Contact(found, 0.6).residuals(found, np.eye(4))
+    found = make_surfels(both - both.mean(axis=0), 0.3)
+    distance, _, _ = SurfelTable(found, 0.6).residuals(found, np.eye(4))
     assert np.all(np.isfinite(distance))
     assert distance.max() < 1.5
 
 
 def test_surfaces_are_plain_records(points: np.ndarray) -> None:
-    found = surface(points, 0.2)
-    assert isinstance(found, Surface)
+    found = make_surfels(points, 0.2)
+    assert isinstance(found, Surfels)
     assert found.means.dtype == found.normals.dtype == np.float32
     assert found.means.flags.c_contiguous
     assert found.normals.flags.c_contiguous

@@ -1,4 +1,4 @@
-"""The objective for all translations at once: correlation by Fourier transform, one rotation after the other."""
+"""The objective for all translations at once: correlation by Fourier transform, for one rotation after the other."""
 
 from __future__ import annotations
 
@@ -9,23 +9,17 @@ from typing import Any
 import numpy as np
 
 from svgm import _core
-from svgm.geometry.points import Array
+from svgm.checks.types import Array
 from svgm.geometry.scale import principal_axes
 from svgm.mixture.mixture import Mixture
+from svgm.registration.tuning import TUNING
 from svgm.rigid import pose
 
-#: Grid step, in standard deviations of the two mixtures' Gaussians together.
-STEP = 1.3
+#: Cells of a grid, at most: a coarser scale serves as well as a larger grid, in less time.
+LARGEST_GRID = 4e4
 
-#: The period of the grid exceeds the target by this share of the source's diameter (four root mean square radii): pairs
-#: that overlap by the rest of it are told from their images one period on.
-MARGIN = 0.6
-
-#: Larger grids are not worth their time: a coarser scale does as well there.
-MOST_CELLS = 4e4
-
-#: Rotations transformed together.
-BATCH = 128
+#: Rotations that are transformed together.
+ROTATION_BATCH = 128
 
 
 def correlate(source: Mixture, target: Mixture, rotations: Array, *, most: int, threads: int) -> tuple[Array, Array]:
@@ -40,7 +34,7 @@ def correlate(source: Mixture, target: Mixture, rotations: Array, *, most: int, 
     """
     d = source.means.shape[1]
     width = float(np.sqrt(source.variance + target.variance))
-    step = STEP * width
+    step = TUNING.grid_step * width
     axes = _axes(target)
     places = target.means @ axes
     low, high = places.min(axis=0), places.max(axis=0)
@@ -50,15 +44,17 @@ def correlate(source: Mixture, target: Mixture, rotations: Array, *, most: int, 
     spectrum = np.fft.rfftn(fixed[..., 0] if d == 2 else fixed)
     frequencies = [np.fft.fftfreq(n) for n in sizes[: d - 1]] + [np.fft.rfftfreq(sizes[d - 1])]
     squared = sum(f**2 for f in np.meshgrid(*frequencies, indexing="ij"))
-    waves = (2.0 * np.pi / STEP) ** 2 * squared  # |k|² width²
+    waves = (2.0 * np.pi / TUNING.grid_step) ** 2 * squared  # |k|² width²
     spectrum = (spectrum * waves**2 * np.exp(-0.5 * waves)).astype(np.complex64)
 
     over, shape = tuple(range(1, d + 1)), tuple(sizes[:d])
     in_axes = np.ascontiguousarray(np.swapaxes(axes, 0, 1) @ rotations)
     values, peaks = [], []
     forward, backward = _transforms(len(rotations), threads)
-    for first in range(0, len(rotations), BATCH):
-        turned = _core.splat(source.means / step, source.weights, in_axes[first : first + BATCH], sizes, threads)
+    for first in range(0, len(rotations), ROTATION_BATCH):
+        turned = _core.splat(
+            source.means / step, source.weights, in_axes[first : first + ROTATION_BATCH], sizes, threads
+        )
         moving = forward(turned.reshape(len(turned), *shape), axes=over)
         # Correlation: conjugate the one that moves.
         np.conjugate(moving, out=moving)
@@ -78,8 +74,8 @@ def correlate(source: Mixture, target: Mixture, rotations: Array, *, most: int, 
 
 
 def affordable(source: Mixture, target: Mixture) -> bool:
-    """Whether the grid for these mixtures has at most `MOST_CELLS`."""
-    return float(np.prod(_cells(source, target, np.ptp(target.means @ _axes(target), axis=0)))) <= MOST_CELLS
+    """Whether the grid for these mixtures has at most `LARGEST_GRID`."""
+    return float(np.prod(_cells(source, target, np.ptp(target.means @ _axes(target), axis=0)))) <= LARGEST_GRID
 
 
 def _axes(target: Mixture) -> Array:
@@ -93,7 +89,10 @@ def _cells(source: Mixture, target: Mixture, extent: Array) -> list[int]:
     # Few points are farther than two radii out; where they wrap around they do no harm.
     weights = np.maximum(source.weights, 0.0)
     radius = float(np.sqrt(np.einsum("i,ij,ij->", weights, source.means, source.means)))
-    return [int(np.ceil(length)) for length in (extent + 4.0 * MARGIN * radius + 3.0 * width) / (STEP * width)]
+    return [
+        int(np.ceil(length))
+        for length in (extent + 4.0 * TUNING.grid_margin * radius + 3.0 * width) / (TUNING.grid_step * width)
+    ]
 
 
 def _transforms(count: int, threads: int) -> tuple[Callable[..., Any], Callable[..., Any]]:

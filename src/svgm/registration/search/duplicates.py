@@ -1,32 +1,31 @@
-"""When two poses are one."""
+"""Distances between poses, and the removal of duplicates."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from svgm.geometry.points import Array
+from svgm.checks.types import Array
 
 
-def apart(poses: Array, pose: Array) -> Array:
-    """Distances of the poses (B, d+1, d+1) from another: how far a typical point moves, in a frame of unit radius."""
-    difference = features(poses) - features(pose[None])
+def pose_distances(poses: Array, pose: Array) -> Array:
+    """Distances (B,) of the poses (B, d+1, d+1) from another one: how far a typical point of a unit set moves.
+
+    >>> pose_distances(np.eye(3)[None], np.array([[1.0, 0.0, 0.5], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])).tolist()
+    [0.5]
+    """
+    difference = _features(poses) - _features(pose[None])
     distance: Array = np.sqrt(np.einsum("ij,ij->i", difference, difference))
     return distance
 
 
-def features(poses: Array) -> Array:
-    """Vectors whose distances are those of the poses."""
-    d = poses.shape[-1] - 1
-    # |R_a - R_b|² = 8 sin²(angle / 2), nearly twice the squared angle.
-    return np.concatenate([poses[:, :d, :d].reshape(len(poses), d * d) / np.sqrt(2.0), poses[:, :d, d]], axis=1)
+def without_duplicates(poses: Array, scores: Array, same: float, most: int) -> tuple[Array, Array]:
+    """At most `most` of the poses, best first, and their scores.
 
-
-def distinct(poses: Array, scores: Array, same: float, most: int) -> tuple[Array, Array]:
-    """At most so many of the poses, best first, without those that a better one is nearer to than `same`; and their
-    scores."""
+    A pose that is closer than `same` to a better one is a duplicate and is left out.
+    """
     order = np.argsort(-scores, kind="stable")
     poses, scores = poses[order], scores[order]
-    vectors = features(poses)
+    vectors = _features(poses)
     left, kept = np.ones(len(poses), dtype=bool), []
     for i in range(len(poses)):
         if left[i]:
@@ -36,3 +35,10 @@ def distinct(poses: Array, scores: Array, same: float, most: int) -> tuple[Array
             difference = vectors[i + 1 :] - vectors[i]
             left[i + 1 :] &= np.einsum("ij,ij->i", difference, difference) >= same**2
     return poses[kept], scores[kept]
+
+
+def _features(poses: Array) -> Array:
+    """Vectors whose distances are those of the poses."""
+    d = poses.shape[-1] - 1
+    # |R_a - R_b|² = 8 sin²(angle / 2), nearly twice the squared angle.
+    return np.concatenate([poses[:, :d, :d].reshape(len(poses), d * d) / np.sqrt(2.0), poses[:, :d, d]], axis=1)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from svgm.geometry.points import Array
-
-#: A place is in front of what was seen if it is nearer to the sensor by this many cells: less may be the sampling.
-IN_FRONT = 3.0
+from svgm.checks.types import Array
+from svgm.registration.tuning import TUNING
 
 
 class FreeSpace:
@@ -25,7 +23,7 @@ class FreeSpace:
 
     def __init__(self, viewpoint: Array, places: Array, cell: float) -> None:
         self._viewpoint = viewpoint
-        self._margin = IN_FRONT * cell
+        self._margin = TUNING.in_front * cell
         ranges = np.linalg.norm(places - viewpoint, axis=1)
         # Directions that see neighbouring cells of the surface, at a middling distance, are one.
         self._angle = 1.5 * cell / float(np.median(ranges))

@@ -1,4 +1,4 @@
-"""A point set as a surface: oriented places on a grid, and how well another surface lies on it."""
+"""A point set as surfels: oriented places on a grid, and how the surfels of another set lie on them."""
 
 from __future__ import annotations
 
@@ -8,23 +8,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from svgm import _core
-from svgm.geometry.points import Array
+from svgm.checks.types import Array
 from svgm.geometry.scale import principal_axes
+from svgm.registration.tuning import TUNING
 
-#: Means and normals as the loops take them.
+#: Means and normals as the core's loops take them.
 Floats = NDArray[np.float32]
+
+#: Factor from one cell size to the next that `filled_cell` tries.
+CELL_FACTOR = 1.4
 
 
 @dataclass(frozen=True)
-class Surface:
-    """Surfels: the mean of the points in each occupied cell, and the normal of the points in and around it.
+class Surfels:
+    """For each occupied cell of a grid, the mean of its points and the normal of the points in and around it.
 
     Attributes
     ----------
     means, normals
-        (n, d); the sign of a normal means nothing.
+        (n, d).  The sign of a normal has no meaning.
     cell
-        Size of the cells.
+        Side of a cell.
     """
 
     means: Floats
@@ -34,48 +38,42 @@ class Surface:
     def __len__(self) -> int:
         return len(self.means)
 
-    def every(self, most: int) -> Surface:
-        """At most about so many of the surfels, evenly."""
+    def every(self, most: int) -> Surfels:
+        """About `most` of the surfels at most, evenly chosen."""
         stride = max(1, len(self) // most)
-        return Surface(
+        return Surfels(
             np.ascontiguousarray(self.means[::stride]),
             np.ascontiguousarray(self.normals[::stride]),
             self.cell,
         )
 
-    def scaled(self, factor: float) -> Surface:
-        """The same surface in another unit of length."""
-        return Surface(self.means * np.float32(factor), self.normals, self.cell * factor)
+    def scaled(self, factor: float) -> Surfels:
+        """The same surfels in another unit of length."""
+        return Surfels(self.means * np.float32(factor), self.normals, self.cell * factor)
 
 
-def surface(points: Array, cell: float) -> Surface:
-    """The surface of centred points (n, d), on a grid of cells along their principal axes.
+def make_surfels(points: Array, cell: float) -> Surfels:
+    """The surfels of centred points (n, d), on a grid along their principal axes.
 
     >>> x, y = np.meshgrid(np.linspace(-1, 1, 21), np.linspace(-2, 2, 41))
-    >>> plane = surface(np.c_[x.ravel(), y.ravel(), 0 * x.ravel()], 0.5)
+    >>> plane = make_surfels(np.c_[x.ravel(), y.ravel(), 0 * x.ravel()], 0.5)
     >>> bool(np.allclose(np.abs(plane.normals), [0, 0, 1]))
     True
     """
     mean, _, axes = principal_axes(points, np.ones(len(points)))
     means, normals = _core.surfels((points - mean) @ axes, cell)
     turn = np.asarray(axes.T, dtype=np.float32)
-    return Surface(means @ turn + mean.astype(np.float32), np.ascontiguousarray(normals @ turn), cell)
-
-
-#: Occupied cells around an occupied one, in the mean, on a curve and on a surface without holes.
-FILLED = {2: 1.7, 3: 8.0}
-
-#: From one cell size tried to the next.
-LADDER = 1.4
+    return Surfels(means @ turn + mean.astype(np.float32), np.ascontiguousarray(normals @ turn), cell)
 
 
 def filled_cell(points: Array, least: float, most: float) -> float:
     """The smallest cell, between the two sizes, in which the points fill a surface without holes.
 
-    The distance to the nearest neighbour does not tell: along a laser scanner's rings it is much less than across.
+    The distance to the nearest neighbour is not enough: along the rings of a laser scanner it is much smaller than
+    across them.
 
-    A flat patch never fills its cells, as those along its edge have fewer neighbours: where no size is filled, the
-    fullest is taken.
+    A flat patch never fills its cells, since those along its edge have fewer neighbours.  If no size is filled, the
+    fullest one is taken.
 
     >>> angle = np.linspace(0, 2 * np.pi, 200, endpoint=False)
     >>> cell = filled_cell(np.c_[np.cos(angle), np.sin(angle)], 0.001, 1.0)
@@ -87,35 +85,35 @@ def filled_cell(points: Array, least: float, most: float) -> float:
     tried: list[tuple[float, float]] = []
     while cell < most:
         neighbours = _core.occupied_neighbours(places, cell)
-        if neighbours >= FILLED[points.shape[1]]:
+        if neighbours >= TUNING.filled_neighbours[points.shape[1]]:
             return cell
         tried.append((neighbours, cell))
-        cell *= LADDER
-    # Still growing at the largest: the points fill nothing yet.
+        cell *= CELL_FACTOR
+    # If the number still grows at the largest cell, the points fill no cell yet.
     return most if not tried or max(tried) == tried[-1] else max(tried)[1]
 
 
-class Contact:
-    """A surface, the target, on which others come to lie.
+class SurfelTable:
+    """The surfels of the target in a table by place, so that the nearest one is found at once.
 
-    Places farther than `reach` from it do not know where it is.
+    Places farther than `reach` from all surfels have no nearest one.
     """
 
-    def __init__(self, target: Surface, reach: float) -> None:
+    def __init__(self, target: Surfels, reach: float) -> None:
         self._table = _core.SurfaceTable(target.means, target.normals, target.cell, reach)
 
-    def align(self, source: Surface, poses: Array, reaches: Array, threads: int) -> tuple[Array, Array]:
-        """Each of the poses (B, d+1, d+1), moved so that the source comes to lie on the target, and its score (B,).
+    def align(self, source: Surfels, poses: Array, reaches: Array, threads: int) -> tuple[Array, Array]:
+        """Align the source to the target from each of the poses (B, d+1, d+1): the new poses and their scores (B,).
 
-        One step for each of the reaches, each a weighted least squares of the distances along the target's normals; the
-        score is the mean weight, 1 if every surfel lies on one of the same orientation.
+        Each of the `reaches` is one step: weighted least squares of the distances along the target's normals.  The
+        score is the mean weight: 1 if every surfel lies on one of the same orientation.
         """
         return _core.align_to_surface(
             self._table, source.means, source.normals, poses, np.asarray(reaches, dtype=np.float32), threads
         )
 
-    def residuals(self, source: Surface, pose: Array) -> tuple[Array, Array, Array]:
-        """For each surfel of the moved source, to the nearest one of the target: the distance, the distance along its
-        normal, and the cosine between the normals."""
+    def residuals(self, source: Surfels, pose: Array) -> tuple[Array, Array, Array]:
+        """For each surfel of the moved source and the nearest one of the target: the distance, the distance along the
+        target's normal, and the cosine between the normals."""
         found = _core.surface_residuals(self._table, source.means, source.normals, np.ascontiguousarray(pose))
         return found[:, 0], found[:, 1], found[:, 2]

@@ -1,23 +1,22 @@
-"""Certified global search: a pose, and a proof that no other is better by more than a given gap.
+"""Branch and bound: a pose, and a proof that no other is better by more than a given gap.
 
-Branch and bound over all of SE(2) or SE(3).  For every box of poses the core bounds the objective from below; boxes
+The search is over all of SE(2) or SE(3).  For every box of poses the core bounds the objective from below; boxes
 that cannot hold anything better than the best pose known, less the gap, are given up, the others are halved.  When none
 is left, the least bound given up is a lower bound of the objective over all poses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
 from time import perf_counter
 
 import numpy as np
 
 from svgm import _core
-from svgm.checks.arguments import as_finite, instance, positive, shown, thread_count
+from svgm.checks.arguments import MOST_NUMBERS, as_finite, instance, positive, reporter, thread_count
 from svgm.checks.errors import InputError
-from svgm.geometry.points import MOST_NUMBERS, Array
+from svgm.checks.types import Array, Progress
 from svgm.mixture.mixture import Mixture
+from svgm.registration.certificate import Certificate
 from svgm.registration.minimise import minimise
 from svgm.registration.objective import Objective
 from svgm.registration.search.boxes import Boxes, join, roots
@@ -28,7 +27,7 @@ BATCH = (512, 16_384)
 
 #: Boxes kept, about: beyond, the newest are halved first, and their number hardly grows.  Every box that may hold
 #: something better must be halved at some time, so the order changes the work little.
-KEPT = 1_000_000
+KEPT_BOXES = 1_000_000
 
 #: A smaller gap might be below the rounding of the bounds.
 SMALLEST_GAP = 1e-7
@@ -42,75 +41,8 @@ MOST_PAIRS = MOST_NUMBERS // 16
 #: The farthest component from the origin, in units of the Gaussian: a proof takes time in proportion.
 FARTHEST = 1e5
 
-#: Gammas at which `certifiable` looks, from the coarsest by this factor up to the finest worth a proof.
-COARSEST, FINER, FINEST = 0.05, 2.0**0.25, 100.0
-
-#: Components of either mixture, at most.
-COMPONENTS = {2: 400, 3: 30}
-
 #: Starts of the first pose: splits of the rotations, all with the centres on each other.
 _SPLITS = {2: 5, 3: 6}
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """What was proven.
-
-    Attributes
-    ----------
-    objective
-        f at the pose found.
-    bound
-        No pose whatsoever has a smaller f.
-    requested
-        The gap asked for.
-    boxes
-        Boxes of poses bounded.
-    seconds
-        Time taken; two proofs that differ in it alone are equal.
-    complete
-        Whether the gap was reached.
-
-    Examples
-    --------
-    >>> from svgm import register
-    >>> corner = np.array([[1.0, 0.0], [0.0, 0.0], [-1.0, 0.6], [-1.0, 1.2]])
-    >>> proof = register(corner, corner + 5.0, search="certified", gap=0.01).certificate
-    >>> proof.complete, proof.gap <= 0.01, proof.bound <= proof.objective
-    (True, True, True)
-    >>> proof.as_dict()["requested"]
-    0.01
-    """
-
-    objective: float
-    bound: float
-    requested: float
-    boxes: int
-    seconds: float = field(compare=False)
-    complete: bool
-
-    @property
-    def gap(self) -> float:
-        """(objective - bound) / |objective|."""
-        return (self.objective - self.bound) / abs(self.objective) if self.objective != 0.0 else float("inf")
-
-    def as_dict(self) -> dict[str, float | int | bool]:
-        """Plain numbers."""
-        return {**asdict(self), "gap": self.gap}
-
-
-def certifiable(mixtures: Callable[[float], tuple[Mixture, Mixture]], finest: float) -> float:
-    """The finest gamma, up to `finest`, whose mixtures a proof can be had for in seconds (2D) or about a minute (3D).
-
-    `mixtures` gives source and target at a gamma.
-    """
-    gamma = min(COARSEST, finest)
-    while (finer := min(gamma * FINER, finest, FINEST)) > gamma:
-        both = mixtures(finer)
-        if max(len(mixture) for mixture in both) > COMPONENTS[both[0].dimension]:
-            break
-        gamma = finer
-    return gamma
 
 
 def certify(
@@ -121,7 +53,7 @@ def certify(
     seconds: float | None = None,
     starts: Array | None = None,
     threads: int = 1,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Array, Certificate]:
     """The global minimum of f over all rigid motions, proven up to a relative gap.
 
@@ -131,7 +63,7 @@ def certify(
     Parameters
     ----------
     source, target
-        Mixtures with positive weights, in 2D or 3D, in a frame with numbers near 1: both centred.
+        Mixtures with positive weights, in 2D or 3D, in normalised coordinates: both centred.
     gap
         Of (objective - bound) / |objective|, at least 1e-7.
     seconds
@@ -141,7 +73,7 @@ def certify(
     threads
         The result does not depend on them unless time runs out.
     progress
-        Called with the gap so far, after every batch of boxes.
+        Called as ``progress("proving", hundredths, 100)`` after every batch of boxes.
 
     Returns
     -------
@@ -159,8 +91,7 @@ def certify(
     begin = perf_counter()
     gap, threads = positive("gap", gap, least=SMALLEST_GAP, most=LARGEST_GAP), thread_count(threads)
     seconds = None if seconds is None else positive("seconds", seconds, infinite=True, zero=True)
-    if progress is not None and not callable(progress):
-        raise InputError(f"progress must be a function or None, got {shown(progress)}")
+    report = reporter(progress)
     instance("source", source, Mixture)
     instance("target", target, Mixture)
     if source.dimension != target.dimension or source.dimension not in (2, 3):
@@ -171,7 +102,7 @@ def certify(
         raise InputError(
             f"mixtures must have at most {MOST_PAIRS} pairs of components, got {len(source) * len(target)}"
         )
-    problem = Problem(source, target, threads)
+    problem = BoundedObjective(source, target, threads)
     best = _Best(problem, starts)
     extent = problem.extent(best.value)
 
@@ -190,8 +121,7 @@ def certify(
         given_up = max(given_up, float(uppers[~alive].max(initial=0.0)))
         open_boxes, bounds = join([open_boxes, children[alive]]), np.concatenate([bounds, uppers[alive]])
         reached = max(given_up, best.value, float(bounds.max(initial=0.0)))
-        if progress is not None:
-            progress(reached / best.value - 1.0)
+        report("proving", _hundredths(reached / best.value - 1.0, gap), 100)
         if reached <= enough or (seconds is not None and perf_counter() - begin > seconds):
             break
     proven = max(given_up, best.value, float(bounds.max(initial=0.0)))
@@ -205,17 +135,24 @@ def certify(
     )
 
 
+def _hundredths(gap: float, wanted: float) -> int:
+    """How much is done: the gap falls from 1 to the wanted one, about evenly in its logarithm."""
+    if gap <= wanted:
+        return 100
+    return round(100 * float(np.clip(np.log(gap) / np.log(min(wanted, 0.5)), 0.0, 1.0)))
+
+
 def _choose(bounds: Array, batch: int) -> tuple[np.ndarray, np.ndarray]:
     """Which boxes to halve now and which to keep: the most promising, or the newest when there are too many."""
     if len(bounds) <= batch:
         return np.arange(len(bounds)), np.arange(0)
-    if len(bounds) > KEPT:
+    if len(bounds) > KEPT_BOXES:
         return np.arange(len(bounds) - batch, len(bounds)), np.arange(len(bounds) - batch)
     order = np.argpartition(-bounds, batch)
     return np.sort(order[:batch]), np.sort(order[batch:])
 
 
-class Problem:
+class BoundedObjective:
     """F = -f in units of the Gaussian, exp(-½ |R x + t - y|²): the mixtures, and bounds over boxes."""
 
     def __init__(self, source: Mixture, target: Mixture, threads: int) -> None:
@@ -263,7 +200,7 @@ class Problem:
 class _Best:
     """The best pose so far and its F, first from a lattice of starts."""
 
-    def __init__(self, problem: Problem, starts: Array | None) -> None:
+    def __init__(self, problem: BoundedObjective, starts: Array | None) -> None:
         self._problem = problem
         d = problem.objective.source.dimension
         lattice = roots(d, 0.0)
