@@ -7,6 +7,8 @@ what was trained for one registration serves the next one.
 from __future__ import annotations
 
 import os
+from functools import lru_cache, partial
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +20,6 @@ from svgm.geometry.scale import resolution_of
 from svgm.geometry.strays import not_stray
 from svgm.mixture.mixture import Mixture, is_mixture_file
 from svgm.mixture.multiscale import Levels
-from svgm.registration.cache import RecentCache
 from svgm.registration.search.surfels import Surfels, filled_cell, make_surfels
 from svgm.registration.tuning import TUNING
 
@@ -77,7 +78,6 @@ class Prepared:
         centred /= self.radius
         spacing = resolution_of(centred)
         self._points = centred
-        self._surfels: RecentCache[Surfels] = RecentCache(KEPT_SURFELS)
         self._cell: float | None = None
         self._levels = Levels(
             centred,
@@ -87,23 +87,38 @@ class Prepared:
             thinning=TUNING.thinning,
             tolerance=TUNING.svm_gap,
         )
-        self._ready = ready
-        self._mixtures: RecentCache[Mixture] = RecentCache(KEPT_MIXTURES)
+        self._ready = None
+        if ready is not None:
+            means, variance = (ready.means - self.centre) / self.radius, ready.variance / self.radius**2
+            self._ready = Mixture(means, variance, ready.weights, ready.bias)
         self.scale = self.radius * self._levels.scale
         self.resolution = self.radius * spacing if ready is None else ready.sigma
+        self._keep_recent()
+
+    def _keep_recent(self) -> None:
+        """Keep the most recently used mixtures and surfels, also for several threads."""
+        self._trained = lru_cache(KEPT_MIXTURES)(partial(_train, self._levels, self._ready))
+        self._made = lru_cache(KEPT_SURFELS)(partial(make_surfels, self._points))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What was kept is made anew where it is needed.
+        return {name: value for name, value in self.__dict__.items() if name not in ("_trained", "_made")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._keep_recent()
 
     def mixture(self, sigma: float, unit: float) -> Mixture:
         """Train and convert, lines 4 and 5 of Algorithm 1: the mixture of this sigma, centred, in this unit of length.
 
         A ready mixture stays as it is if training on its means would make it hardly coarser.
         """
-        trained, factor = self._mixtures.get(sigma, lambda: self._train(sigma)), self.radius / unit
+        trained, factor = self._trained(sigma / self.radius), self.radius / unit
         return Mixture.unchecked(trained.means * factor, trained.variance * factor**2, trained.weights, trained.bias)
 
     def surfels(self, cell: float, unit: float) -> Surfels:
         """The surfels in cells of this size, centred, in this unit of length."""
-        made = self._surfels.get(cell, lambda: make_surfels(self._points, cell / self.radius))
-        return made.scaled(self.radius / unit)
+        return self._made(cell / self.radius).scaled(self.radius / unit)
 
     @property
     def cell(self) -> float:
@@ -113,13 +128,6 @@ class Prepared:
             coarsest = TUNING.coarsest_cell * self.scale / self.radius
             self._cell = self.radius * filled_cell(self._points, finest, coarsest)
         return self._cell
-
-    def _train(self, sigma: float) -> Mixture:
-        ready = self._ready
-        if ready is not None and sigma <= TUNING.ready_factor * ready.sigma:
-            means, variance = (ready.means - self.centre) / self.radius, ready.variance / self.radius**2
-            return Mixture(means, variance, ready.weights, ready.bias)
-        return self._levels.at(sigma / self.radius)
 
 
 def prepare(points: PointsLike | Mixture | Prepared, *, nu: float = 0.01) -> Prepared:
@@ -172,3 +180,10 @@ def as_prepared(value: PointsLike | Mixture | Prepared, nu: float, name: str) ->
         # many there are.  So coarse levels come out as they would from the points behind the mixture.
         return Prepared(value.means[value.weights > 0], nu, name, value, strays)
     return Prepared(points if near is None else points[near], nu, name, strays=strays)
+
+
+def _train(levels: Levels, ready: Mixture | None, sigma: float) -> Mixture:
+    """The mixture of a set at one sigma: trained, or the ready one if that is about as coarse."""
+    if ready is not None and sigma <= TUNING.ready_factor * ready.sigma:
+        return ready
+    return levels.at(sigma)

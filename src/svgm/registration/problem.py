@@ -1,4 +1,4 @@
-"""A registration problem: two prepared sets in normalised coordinates, at any scale."""
+"""A registration problem: two prepared sets in normalised coordinates, and its levels: eq. (14) at any scale."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from svgm import _core
 from svgm.checks.errors import InputError
 from svgm.checks.types import Array
 from svgm.mixture.mixture import Mixture
-from svgm.registration.level import Level, SearchOutcome
-from svgm.registration.minimise import Minimum
+from svgm.registration.minimise import Minimum, minimise
 from svgm.registration.objective import Objective
 from svgm.registration.prepared import Prepared
 from svgm.registration.search.surface_score import SurfaceScorer
@@ -61,6 +60,36 @@ class Coordinates:
             for mixture, centre in zip((source, target), centres, strict=True)
         ]
         return restored[0], restored[1]
+
+
+@dataclass(frozen=True)
+class Level:
+    """The objective of the two mixtures at one gamma, and the sigma of their Gaussians in normalised coordinates."""
+
+    gamma: float
+    sigma: float
+    objective: Objective
+
+    def minimise(self, poses: Array, max_iterations: int) -> Minimum:
+        """The minima next to these poses; of two starts that meet, one goes on."""
+        return minimise(
+            self.objective,
+            poses,
+            radius=TUNING.first_radius * self.sigma,
+            max_radius=TUNING.largest_radius * self.sigma,
+            step_tolerance=TUNING.level_step * self.sigma,
+            max_iterations=max_iterations,
+            same=TUNING.same_candidate * self.sigma,
+        )
+
+
+@dataclass(frozen=True)
+class SearchOutcome:
+    """What a search found: poses in normalised coordinates, the answer first; the finest level; a record per level."""
+
+    poses: Array
+    level: Level
+    stages: tuple[Stage, ...]
 
 
 @dataclass(frozen=True)

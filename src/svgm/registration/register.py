@@ -17,10 +17,9 @@ from svgm.registration.candidates import kept_answers, starts, winner
 from svgm.registration.certificate import Certificate
 from svgm.registration.confidence import TRUSTED, assess
 from svgm.registration.covariance import pose_covariance
-from svgm.registration.level import Level, SearchOutcome
 from svgm.registration.minimise import Minimum, minimise
 from svgm.registration.prepared import Prepared, as_prepared
-from svgm.registration.problem import Problem, problem_of
+from svgm.registration.problem import Level, Problem, SearchOutcome, problem_of
 from svgm.registration.result import Alternative, RegistrationResult, Status
 from svgm.registration.search.certified_search import certified_search
 from svgm.registration.search.global_search import global_search

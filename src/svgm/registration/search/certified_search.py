@@ -8,8 +8,7 @@ from dataclasses import replace
 from svgm.checks.types import Progress
 from svgm.mixture.mixture import Mixture
 from svgm.registration.certificate import Certificate
-from svgm.registration.level import SearchOutcome
-from svgm.registration.problem import Problem
+from svgm.registration.problem import Problem, SearchOutcome
 from svgm.registration.search.branch_and_bound import certify
 from svgm.registration.stage import Stage
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from svgm.checks.types import Array, Progress
 from svgm.mixture.mixture import Mixture
-from svgm.registration.level import SearchOutcome
-from svgm.registration.problem import Problem
+from svgm.registration.problem import Problem, SearchOutcome
 from svgm.registration.search.correlation import affordable, correlate
 from svgm.registration.search.duplicates import without_duplicates
 from svgm.registration.search.rotations import even_rotations
