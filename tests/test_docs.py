@@ -144,6 +144,20 @@ def test_code_that_names_something_leads_to_the_reference(site: Path) -> None:
     assert "<autoref" not in page
 
 
+def test_the_site_links_to_the_paper(site: Path) -> None:
+    address = "https://openaccess.thecvf.com/content_iccv_2015/html/Campbell_An_Adaptive_Data_ICCV_2015_paper.html"
+    for page in ("index.html", "method.html"):
+        assert f'href="{address}"' in (site / page).read_text(encoding="utf-8")
+
+
+def test_the_map_of_the_code_is_short_and_names_files_that_exist() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 150
+    named = re.findall(r"`((?:[\w]+/)*[\w]+\.(?:py|cpp|hpp))`", text)
+    assert len(named) > 40
+    assert [path for path in named if not any((top / path).is_file() for top in (ROOT / "src" / "svgm", ROOT))] == []
+
+
 def test_search_knows_the_reference(site: Path) -> None:
     assert "reference/registration.html#svgm.register" in (site / "search" / "search_index.json").read_text("utf-8")
 

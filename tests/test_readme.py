@@ -11,6 +11,10 @@ from tests.documents import blocks, command_lines, complaints, run_python
 README = Path(__file__).parents[1] / "README.md"
 
 
+def test_it_is_short() -> None:
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= 120
+
+
 def test_python_blocks_run_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert any(block.language == "python" for block in blocks(README)), "README.md shows no Python"
     monkeypatch.chdir(tmp_path)

@@ -1,7 +1,7 @@
-"""MkDocs hook: files outside ``docs/`` that pages link to, so that a link works on GitHub and in the site alike.
+"""MkDocs hook: files outside ``docs/`` that pages link to.  Links work both on GitHub and in the site.
 
-Some become pages of their own; any other is copied below ``repository/``.  A link to a folder is its text alone: a site
-without a server has no page for it.
+Some of these files become pages; any other is copied below ``repository/``.  A link to a folder becomes plain text: a
+site without a server has no page for a folder.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ LINK = re.compile(
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the pages that stand at the root."""
+    """Add the files at the root that are pages."""
     for name, address in PAGES.items():
         files.append(File.generated(config, address, abs_src_path=str(ROOT / name)))
     return files
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Point links at where the site has the file; code stays as it is."""
+    """Rewrite links to where the site has the file; code stays as it is."""
     address = page.file.src_uri
     at_root = {site: name for name, site in PAGES.items()}
     here = posixpath.dirname(at_root.get(address, f"docs/{address}"))

@@ -1,4 +1,4 @@
-"""MkDocs hook: the page of the command line, made from what the commands say of themselves."""
+"""MkDocs hook: the page of the command line, made from the help of the commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MARK = "<!-- commands -->"
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Fill the page's mark with all commands."""
+    """Replace the page's mark by all commands."""
     return markdown.replace(MARK, commands()) if page.file.src_uri == PAGE else markdown
 
 
@@ -42,7 +42,7 @@ def _section(command: click.Command, context: click.Context) -> str:
 
 
 def _description(command: click.Command) -> str:
-    """Paragraphs of the help; those that click is told not to wrap are examples."""
+    """Paragraphs of the help; paragraphs that click does not wrap are examples."""
     paragraphs = inspect.cleandoc(command.help or "").split("\n\n")
     return "\n\n".join(
         f"```shell\n{text[1:].strip()}\n```" if text.startswith("\b") else text for text in map(str.strip, paragraphs)

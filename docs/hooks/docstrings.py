@@ -1,8 +1,8 @@
 """Griffe extension: docstrings as the site shows them.
 
-Roles such as ``:func:`svgm.fit``` become links where the site has such a place, and code elsewhere.  Examples need no
-heading: ``>>>`` after a blank line begins them.  Parameters that share a line are shown each with its own default.  A
-function hides the module of its own name, as it does in Python: ``svgm.fit`` is the function.
+A role such as ``:func:`svgm.fit``` becomes a link if the site has that name, else code.  Examples need no heading:
+``>>>`` after a blank line begins them.  Parameters that share a line are shown separately, each with its own default.
+If a function and a module have the same name, the function is shown, as in Python.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ SHARED = re.compile(r"^(?P<names>\w+(?:, \w+)+)\n(?P<text>(?: {4,}.*(?:\n|$))+)"
 
 
 class Docstrings(griffe.Extension):
-    """Rewrites a package after it is read, and before anything of it is shown."""
+    """Rewrites a package after griffe has read it and before it is shown."""
 
     def on_package(self, *, pkg: griffe.Module, **_: Any) -> None:
-        """First the docstrings, which are found by walking through the modules; then functions may hide these."""
+        """First rewrite the docstrings of all modules; then let functions hide modules of the same name."""
         _rewrite(pkg)
         _hide_modules(pkg)
 
@@ -38,7 +38,7 @@ def _rewrite(obj: griffe.Object) -> None:
 
 
 def _link(role: re.Match[str], obj: griffe.Object) -> str:
-    """An optional link: a name that is internal has no place in the site, and is left as code."""
+    """An optional link: an internal name has no place in the site and stays code."""
     name = role["name"]
     shown = name.rpartition(".")[2] if role["short"] else name
     first, dot, rest = name.partition(".")

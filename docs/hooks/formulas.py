@@ -1,4 +1,4 @@
-"""MkDocs hook: LaTeX becomes MathML while the site is built, so that no page needs a script to show a formula.
+"""MkDocs hook: LaTeX becomes MathML when the site is built, so no page needs a script to show a formula.
 
 The Markdown extension ``pymdownx.arithmatex`` finds the formulas and leaves them as ``\\(...\\)`` and ``\\[...\\]``.
 """
@@ -18,7 +18,7 @@ FORMULA = re.compile(
 
 
 def on_page_content(content: str, page: Any, **_: Any) -> str:
-    """Replace every formula of a page's HTML; one that cannot be read ends the build."""
+    """Replace every formula of a page's HTML; a formula that cannot be parsed ends the build."""
     # Equations are numbered by page.
     converter = LatexToMathML()
 

@@ -1,8 +1,8 @@
-"""MkDocs hook: each script of ``examples/`` on one page, with its picture, what it prints and its code.
+"""MkDocs hook: each script of ``examples/`` on one page, with its picture, its output and its code.
 
-The scripts run when the site is built; what they leave is kept in ``build/gallery`` under a name made from the script
-and the package, so that an unchanged script does not run again.  ``extra.gallery`` in mkdocs.yml says which run: all,
-or some by name, and of the others the code alone is shown.
+The scripts run when the site is built.  Their outputs are stored in ``build/gallery`` under a hash of the script and
+the package, so an unchanged script does not run again.  ``extra.gallery`` in mkdocs.yml names the scripts that run, or says
+"all".  Of the other scripts only the code is shown.
 """
 
 from __future__ import annotations
@@ -19,15 +19,17 @@ from typing import Any
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
+from svgm.checks.arguments import thread_count
+
 PAGE = "examples.md"
 MARK = re.compile(r"<!-- example: (\w+) -->")
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / "examples"
-KEPT = ROOT / "build" / "gallery"
+GALLERY_CACHE = ROOT / "build" / "gallery"
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Fill the marks of the page, one for each script."""
+    """Replace the marks of the page, one for each script."""
     if page.file.src_uri != PAGE:
         return markdown
     named, there = set(MARK.findall(markdown)), {script.stem for script in SCRIPTS.glob("*.py")}
@@ -35,7 +37,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
         raise PluginError(f"docs/{PAGE} and examples/ differ: {', '.join(sorted(named ^ there))}")
     wanted = config["extra"]["gallery"].split()
     running = sorted(named if wanted == ["all"] else named & set(wanted))
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(thread_count(None)) as pool:
         folders = dict(zip(running, pool.map(_ran, running), strict=True))
     for name, folder in folders.items():
         picture = str(folder / f"{name}.png")
@@ -56,9 +58,9 @@ def _shown(name: str, folder: Path | None) -> str:
 
 
 def _ran(name: str) -> Path:
-    """The folder with the picture and the output of a script, which runs unless it did so before."""
+    """The folder with the picture and the output of a script; the script runs unless the folder is there."""
     script = SCRIPTS / f"{name}.py"
-    folder = KEPT / f"{name}-{_digest(script)}"
+    folder = GALLERY_CACHE / f"{name}-{_digest(script)}"
     if not folder.is_dir():
         making = folder.with_name(f"{folder.name}.{os.getpid()}")
         run = subprocess.run(
@@ -73,7 +75,7 @@ def _ran(name: str) -> Path:
 
 
 def _digest(script: Path) -> str:
-    """Of the script and of the package that it calls."""
+    """Hash of the script and of the package that it calls."""
     package = ROOT / "src" / "svgm"
     sources = sorted(path for path in package.rglob("*") if path.suffix in {".py", ".cpp", ".hpp"})
     digest = hashlib.sha256()

@@ -1,4 +1,4 @@
-"""MkDocs hook: a list may begin right below a line of text, as it may on GitHub; Python-Markdown wants a blank line."""
+"""MkDocs hook: a list may begin right below a line of text, as on GitHub; Python-Markdown needs a blank line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FENCE = re.compile(r" *(?:```|~~~)")
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Put a blank line before an item where the lines above it are no item."""
+    """Put a blank line before an item if the line above it is not part of a list."""
     lines: list[str] = []
     in_fence, above = False, ""
     for line in markdown.splitlines():

@@ -1,11 +1,11 @@
-"""MkDocs hook: code in a line that names something of the reference, such as ``svgm.fit(points)``, leads there."""
+"""MkDocs hook: inline code that names something of the reference, such as ``svgm.fit(points)``, becomes a link."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-#: Where no link may be added, or such a name as code.
+#: An element in which no link may be added, or a name as inline code.
 NAME = re.compile(
     r"<(?P<tag>a|autoref|pre|h\d)\b.*?</(?P=tag)>|<code>(?P<path>svgm(?:\.[A-Za-z]\w*)+)(?P<call>\([^<]*\))?</code>",
     flags=re.DOTALL,
@@ -13,7 +13,7 @@ NAME = re.compile(
 
 
 def on_page_content(content: str, **_: Any) -> str:
-    """Wrap names in links that are optional: what the reference does not have stays code."""
+    """Wrap names in optional links: a name that the reference does not have stays code."""
     return NAME.sub(_link, content)
 
 
