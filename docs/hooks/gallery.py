@@ -1,8 +1,8 @@
 """MkDocs hook: each script of ``examples/`` on one page, with its picture, its output and its code.
 
 The scripts run when the site is built.  Their outputs are stored in ``build/gallery`` under a hash of the script and
-the package, so an unchanged script does not run again.  ``extra.gallery`` in mkdocs.yml names the scripts that run, or says
-"all".  Of the other scripts only the code is shown.
+the package, so an unchanged script does not run again.  ``extra.gallery`` in mkdocs.yml names the scripts that run, or
+says "all".  Of the other scripts only the code is shown.
 """
 
 from __future__ import annotations
