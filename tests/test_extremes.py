@@ -95,7 +95,7 @@ def test_densities_beyond_a_float() -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        lambda n: ONE.sample(n, 0),
+        lambda n: ONE.sample(n, seed=0),
         datasets.butterfly,
         datasets.body,
         datasets.round_walk,

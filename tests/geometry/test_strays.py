@@ -8,7 +8,7 @@ import pytest
 import svgm
 from svgm.datasets import body, butterfly
 from svgm.geometry.scale import estimate_resolution
-from svgm.geometry.strays import FARTHER, not_stray, without_strays
+from svgm.geometry.strays import STRAY_FACTOR, not_stray, without_strays
 from svgm.registration.prepared import prepare
 from svgm.rigid import apply, exp
 from svgm.view.words import certainty, doubts
@@ -116,7 +116,7 @@ def test_words_say_so() -> None:
 
 
 def test_prepared_sets_count_them() -> None:
-    assert prepare(with_strays(shape(2, 0), 5 * FARTHER, 3)).strays == 3
+    assert prepare(with_strays(shape(2, 0), 5 * STRAY_FACTOR, 3)).strays == 3
 
 
 def test_units_that_differ_take_a_bounded_grid() -> None:

@@ -77,7 +77,7 @@ def test_signed_integrals_match_quadrature() -> None:
     assert signed.signed
     assert signed.inner_product(other) == pytest.approx((signed.density(x) * other.density(x)).sum() * cell, rel=1e-8)
     assert signed.norm == pytest.approx(np.sqrt((signed.density(x) ** 2).sum() * cell), rel=1e-8)
-    for method in (signed.log_density, lambda x: signed.sample(3, 0)):
+    for method in (signed.log_density, lambda x: signed.sample(3, seed=0)):
         with pytest.raises(InputError, match="needs positive weights"):
             method(x)
 

@@ -1,4 +1,4 @@
-"""Levels: one set at many scales, each level what a fit of its own gives."""
+"""Multiscale: each mixture is the same as a fit of its own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from svgm import estimate_scale
 from svgm.geometry.thinning import thin
 from svgm.mixture.fit import to_mixture
 from svgm.mixture.mixture import Mixture
-from svgm.mixture.multiscale import Levels
+from svgm.mixture.multiscale import Multiscale
 
 FIT = {"nu": 0.01, "thinning": 0.35, "tolerance": 0.01}
 OPTIONS = {**FIT, "resolution": 1e-3}
@@ -20,7 +20,7 @@ def sigmas(points: np.ndarray) -> list[float]:
 
 
 def fit_at(points: np.ndarray, sigma: float, *, nu: float, thinning: float, tolerance: float) -> Mixture:
-    """What a level is without the others."""
+    """A fit of its own, without shared grids."""
     weights = np.ones(len(points))
     if thinning > 0:
         points, weights = thin(points, weights, thinning * sigma)
@@ -32,34 +32,34 @@ def relative_l2(a: Mixture, b: Mixture) -> float:
 
 
 @pytest.mark.parametrize("shape", ["dense_curve", "dense_surface"])
-def test_levels_do_not_depend_on_each_other(shape: str, request: pytest.FixtureRequest) -> None:
+def test_mixtures_do_not_depend_on_each_other(shape: str, request: pytest.FixtureRequest) -> None:
     points = request.getfixturevalue(shape)
     scales = sigmas(points)
-    up, down = (Levels(points, np.ones(len(points)), **OPTIONS) for _ in range(2))
-    one = [up.at(sigma) for sigma in scales]
-    other = [down.at(sigma) for sigma in scales[::-1]][::-1]
+    up, down = (Multiscale(points, np.ones(len(points)), **OPTIONS) for _ in range(2))
+    one = [up.fit(sigma) for sigma in scales]
+    other = [down.fit(sigma) for sigma in scales[::-1]][::-1]
     assert one == other
-    assert up.at(scales[1]) == one[1]
-    assert Levels(points, np.ones(len(points)), **OPTIONS).at(scales[2]) == one[2]
+    assert up.fit(scales[1]) == one[1]
+    assert Multiscale(points, np.ones(len(points)), **OPTIONS).fit(scales[2]) == one[2]
 
 
 @pytest.mark.parametrize("shape", ["curve", "surface", "dense_curve", "dense_surface"])
-def test_a_level_is_a_fit(shape: str, request: pytest.FixtureRequest) -> None:
+def test_a_mixture_is_a_fit_of_its_own(shape: str, request: pytest.FixtureRequest) -> None:
     points = request.getfixturevalue(shape)
-    levels = Levels(points, np.ones(len(points)), **OPTIONS)
+    scales = Multiscale(points, np.ones(len(points)), **OPTIONS)
     for sigma in sigmas(points):
         exact = fit_at(points, sigma, nu=0.01, thinning=0, tolerance=1e-4)
-        assert relative_l2(levels.at(sigma), exact) < 3e-3
+        assert relative_l2(scales.fit(sigma), exact) < 3e-3
         assert relative_l2(fit_at(points, sigma, **FIT), exact) < 3e-3
 
 
 def test_without_thinning(surface: np.ndarray) -> None:
     options = {**OPTIONS, "thinning": 0.0}
-    mixture = Levels(surface, np.ones(250), **options).at(0.2)
+    mixture = Multiscale(surface, np.ones(250), **options).fit(0.2)
     assert mixture == fit_at(surface, 0.2, **{**FIT, "thinning": 0.0})
 
 
 def test_one_place() -> None:
-    mixture = Levels(np.full((9, 3), 5.0), np.ones(9), **OPTIONS).at(1.0)
+    mixture = Multiscale(np.full((9, 3), 5.0), np.ones(9), **OPTIONS).fit(1.0)
     assert np.allclose(mixture.means, 5.0)
     assert mixture.weights.sum() == pytest.approx(1.0)

@@ -43,8 +43,8 @@ def test_a_mesh_is_frozen_and_its_own() -> None:
     [
         ([[0.0]], [[0]], "2 or 3 coordinates"),
         ([[0.0, np.nan]], [[0, 0]], "finite"),
-        ([[0.0, 0.0]], [[0, 1]], "must name vertices 0 to 0"),
-        ([[0.0, 0.0]], [[0, -1]], "must name vertices 0 to 0"),
+        ([[0.0, 0.0]], [[0, 1]], "must be indices of vertices from 0 to 0"),
+        ([[0.0, 0.0]], [[0, -1]], "must be indices of vertices from 0 to 0"),
         ([[0.0, 0.0]], [[0, 0, 0]], r"shape \(m, 2\)"),
         ([[0.0, 0.0]], [[0.0, 0.0]], "whole numbers"),
     ],

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from svgm import Annealing, InputError, Mixture, Status, fit, fit_two_class, kde, prepare, register
-from svgm.mixture.multiscale import Levels
+from svgm.mixture.multiscale import Multiscale
 from svgm.rigid import apply, exp, invert, pose_error
 
 MOTION = {2: exp([0.4, 0.3, -0.2]), 3: exp([0.3, -0.2, 0.25, 0.2, 0.1, -0.3])}
@@ -235,8 +235,8 @@ def test_a_prepared_set_is_trained_once(pair: tuple[np.ndarray, np.ndarray], mon
     prepared = prepare(target)
     assert close(register(source, prepared).transformation, MOTION[source.shape[1]], 0.03, 0.03)
     trained: list[float] = []
-    train = Levels.at
-    monkeypatch.setattr(Levels, "at", lambda self, sigma: trained.append(sigma) or train(self, sigma))
+    train = Multiscale.fit
+    monkeypatch.setattr(Multiscale, "fit", lambda self, sigma: trained.append(sigma) or train(self, sigma))
     again = register(source, prepared, search="local")
     assert len(trained) == len(again.stages)  # the source's alone
     assert np.array_equal(again.transformation, fresh.transformation)

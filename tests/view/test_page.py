@@ -67,7 +67,7 @@ def test_normals_survive_their_two_bytes() -> None:
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
     from svgm.geometry.normals import estimate_normals
 
-    assert np.abs((normals * estimate_normals(points, 12)).sum(axis=1)).min() > 0.999
+    assert np.abs((normals * estimate_normals(points, neighbours=12)).sum(axis=1)).min() > 0.999
 
 
 def test_text_from_outside_stays_text() -> None:

@@ -49,7 +49,7 @@ def test_the_broad_side_is_seen_at_first() -> None:
         (lambda: Cloud(name="a", points=np.full((2, 3), np.nan)), r"^a: points must be finite"),
         (lambda: Cloud(name="a", points=POINTS, values=[0, 0, 0, 2]), r"^a: values must be 4 numbers in \[0, 1\]"),
         (lambda: Gaussians(name="a", means=POINTS, weights=[-1, 1, 1, 1], sigma=1.0), r"^a: weights must be 4 numbers"),
-        (lambda: Lines(name="a", vertices=POINTS, pairs=np.array([[0, 4]])), r"^a: pairs must name vertices 0 to 3"),
+        (lambda: Lines(name="a", vertices=POINTS, pairs=np.array([[0, 4]])), r"^a: pairs must be indices of vertices"),
         (lambda: Lines(name="a", vertices=POINTS, pairs=[[0.0, 1.0]]), r"^a: pairs must be whole numbers"),
         (lambda: Gaussians(name="a", means=POINTS, weights=np.zeros(4), sigma=1.0), r"^a: weights must be 4 numbers"),
         (lambda: Cloud(name="a", points=POINTS, colour="red"), r"^a colour must be written as #rrggbb"),

@@ -1,1 +1,1 @@
-"""What a caller hands over: the checks of arguments, and the errors that they raise."""
+"""Input checks: arguments, their types, and the errors that the checks raise."""

@@ -1,4 +1,4 @@
-"""Checks of what a caller hands over: the error names the parameter, the rule and the value, in one line."""
+"""Checks of arguments: each error is one line with the parameter, the rule and the value."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ from svgm.checks.errors import InputError
 from svgm.checks.types import Array as Array
 from svgm.checks.types import Progress
 
-#: Characters of a value that a message shows, at most.
-SHOWN = 80
+#: Characters of a value in a message, at most.
+MOST_CHARACTERS = 80
 
-#: Of a file's name: what Linux allows.
+#: Characters of a path, at most: what Linux allows.
 LONGEST_PATH = 4096
 
-#: Numbers beyond this have squares that overflow.
+#: Coordinates and lengths have at most this size, so that sums of their squares do not overflow.
 LARGEST = 1e150
 
-#: The largest number that counts something: what 32 bits hold.
-MOST = 2**31 - 1
+#: The largest count: what a signed integer of 32 bits holds.
+MOST_COUNT = 2**31 - 1
 
-#: Numbers of an array, at most: half a terabyte.
+#: Numbers in an array that a caller passes, at most: half a terabyte.
 MOST_SIZE = 1 << 36
 
-#: Numbers in an array that is made on request, at most: 2 GB.
+#: Numbers in an array that a function creates, at most: 2 GB.
 MOST_NUMBERS = 1 << 28
 
-#: Seeds of random numbers: what numpy mixes into its generator.
+#: The largest seed of random numbers: numpy uses 128 bits.
 MOST_SEED = 2**128 - 1
 
-#: Threads, at most, on a machine with fewer cores: more do not help, and each takes memory.
+#: Threads, at most, if this process may use fewer CPUs than that: more threads do not help, and each takes memory.
 MOST_THREADS = 64
 
 T = TypeVar("T")
 
 _FLOAT = np.dtype(np.float64)
 _SHORT = reprlib.Repr()
-_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 2 * SHOWN
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 2 * MOST_CHARACTERS
 
 
-def one_line(text: str, most: int = SHOWN) -> str:
-    r"""A text without line breaks, its control characters written out, cut to a length.
+def one_line(text: str, most: int = MOST_CHARACTERS) -> str:
+    r"""A text on one line: control characters are written out, and a long text is cut.
 
     >>> one_line("two\n  lines"), one_line("a\0b"), one_line("abcdefgh", 6)
     ('two lines', 'a\\x00b', 'abc...')
@@ -60,7 +60,7 @@ def one_line(text: str, most: int = SHOWN) -> str:
 
 
 def path_line(path: Any) -> str:
-    """A file's name as a message shows it: whole, on one line.
+    """A path as a message shows it: on one line and not cut.
 
     >>> path_line("scan 1.ply")
     'scan 1.ply'
@@ -68,8 +68,8 @@ def path_line(path: Any) -> str:
     return one_line(str(path), LONGEST_PATH)
 
 
-def shown(value: Any, most: int = SHOWN) -> str:
-    """A value as a message shows it: short and on one line, whatever it is.
+def shown(value: Any, most: int = MOST_CHARACTERS) -> str:
+    """A value as a message shows it: short and on one line.
 
     >>> shown("nu"), shown(np.zeros((3, 2000)))
     ("'nu'", 'an array of shape (3, 2000)')
@@ -78,12 +78,12 @@ def shown(value: Any, most: int = SHOWN) -> str:
         if isinstance(value, np.ndarray) and value.size > 4:
             return f"an array of shape {value.shape}"
         return one_line(_SHORT.repr(value), most)
-    except Exception:  # an object may fail in any way to say what it is
+    except Exception:  # repr of a foreign object may raise anything
         return f"a value of type {one_line(type(value).__name__)}"
 
 
 def kind(value: Any) -> str:
-    """What sort of thing a value is, with its article.
+    """The type of a value with its article.
 
     >>> kind([]), kind(3)
     ('a list', 'an int')
@@ -93,7 +93,7 @@ def kind(value: Any) -> str:
 
 
 def real(value: Any) -> float:
-    """A number as a float; NaN for all that is no real number or beyond what a float holds.
+    """A number as a float; NaN for a value that is not a real number or too large for a float.
 
     >>> real(2), real("2"), real(10**400)
     (2.0, nan, nan)
@@ -104,14 +104,14 @@ def real(value: Any) -> float:
         return math.nan
     try:
         return float(value)
-    except Exception:  # an object may refuse in any way
+    except Exception:  # a foreign object may raise anything
         return math.nan
 
 
 def positive(
     name: str, value: Any, *, least: float = 0.0, most: float = math.inf, infinite: bool = False, zero: bool = False
 ) -> float:
-    """A number above zero, from `least` to `most` (or zero, if allowed), finite unless said otherwise.
+    """A positive number from `least` to `most`.  Options: `zero` allows 0 too, `infinite` allows infinity.
 
     >>> positive("nu", 0.5, most=1)
     0.5
@@ -132,7 +132,7 @@ def positive(
 
 
 def number(name: str, value: Any, *, most: float = math.inf) -> float:
-    """A finite number, at most `most` in size.
+    """A finite number of absolute value at most `most`.
 
     >>> number("level", -0.5)
     -0.5
@@ -144,7 +144,7 @@ def number(name: str, value: Any, *, most: float = math.inf) -> float:
     return result
 
 
-def count(name: str, value: Any, least: int = 1, most: int = MOST) -> int:
+def count(name: str, value: Any, least: int = 1, most: int = MOST_COUNT) -> int:
     """A whole number from `least` to `most`.
 
     >>> count("n", 3)
@@ -152,7 +152,7 @@ def count(name: str, value: Any, least: int = 1, most: int = MOST) -> int:
     """
     try:
         number = least - 1 if isinstance(value, bool) else operator.index(value)
-    except Exception:  # an object may refuse in any way
+    except Exception:  # a foreign object may raise anything
         number = least - 1
     if number < least:
         raise InputError(f"{name} must be a whole number of at least {least}, got {shown(value)}")
@@ -162,7 +162,7 @@ def count(name: str, value: Any, least: int = 1, most: int = MOST) -> int:
 
 
 def seeded(value: Any, name: str = "seed") -> np.random.Generator:
-    """A generator of random numbers from a seed, a whole number.
+    """A generator of random numbers from a seed, a whole number of at least 0.
 
     >>> bool(seeded(1).random() == seeded(1).random())
     True
@@ -171,7 +171,9 @@ def seeded(value: Any, name: str = "seed") -> np.random.Generator:
 
 
 def thread_count(value: Any, name: str = "threads") -> int:
-    """Threads to use: for None one for each CPU that this process may use, and never more than help.
+    """The number of threads to use.  None means one for each CPU that this process may use (its affinity).
+
+    A number above max(CPUs, `MOST_THREADS`) is reduced to it.
 
     >>> thread_count(2), thread_count(10**9) < 10**9
     (2, True)
@@ -181,7 +183,7 @@ def thread_count(value: Any, name: str = "threads") -> int:
 
 
 def flag(name: str, value: Any) -> bool:
-    """True or False.
+    """A bool.
 
     >>> flag("fix", True)
     True
@@ -201,7 +203,7 @@ def text(name: str, value: Any) -> str:
 
 
 def one_of(name: str, value: Any, choices: Iterable[str]) -> str:
-    """One of some words.
+    """One of the strings in `choices`.
 
     >>> one_of("order", "sequence", ("sequence", "unordered"))
     'sequence'
@@ -212,7 +214,7 @@ def one_of(name: str, value: Any, choices: Iterable[str]) -> str:
 
 
 def instance(name: str, value: Any, expected: type[T]) -> T:
-    """A value of a type.
+    """A value of the expected type.
 
     >>> instance("camera", 3, dict)
     Traceback (most recent call last):
@@ -225,7 +227,7 @@ def instance(name: str, value: Any, expected: type[T]) -> T:
 
 
 def optional(name: str, value: Any, expected: type[T]) -> T | None:
-    """A value of a type, or None.
+    """A value of the expected type, or None.
 
     >>> optional("camera", None, dict)
     """
@@ -233,7 +235,7 @@ def optional(name: str, value: Any, expected: type[T]) -> T | None:
 
 
 def listed(name: str, value: Any, of: type[T]) -> list[T]:
-    """A list, tuple or other collection of values of a type.
+    """A list of values of one type, from a list, a tuple or another iterable.
 
     >>> listed("names", ("a", "b"), str)
     ['a', 'b']
@@ -244,7 +246,7 @@ def listed(name: str, value: Any, of: type[T]) -> list[T]:
 
 
 def iterable(name: str, value: Any) -> Iterable[Any]:
-    """Something that can be gone through, but no text.
+    """An iterable that is not a string.
 
     >>> list(iterable("scans", range(2)))
     [0, 1]
@@ -256,7 +258,7 @@ def iterable(name: str, value: Any) -> Iterable[Any]:
 
 
 def items(name: str, value: Iterable[Any], size: int | None = None) -> Sequence[Any]:
-    """What a collection holds, of a given size if there is one.
+    """The items of an iterable as a list; `size` is how many there must be, or None for any number.
 
     >>> items("panel", ("title", 3), 2)
     ['title', 3]
@@ -268,7 +270,7 @@ def items(name: str, value: Iterable[Any], size: int | None = None) -> Sequence[
 
 
 def reporter(value: Progress | None, name: str = "progress") -> Progress:
-    """A function that reports progress; for None, one that does nothing.
+    """The function that a caller passes to follow progress; for None a function that does nothing.
 
     >>> reporter(None)("levels", 1, 8)
     """
@@ -278,11 +280,11 @@ def reporter(value: Progress | None, name: str = "progress") -> Progress:
 
 
 def _silent(phase: str, done: int, total: int) -> None:
-    """Report nothing; a function of the module, so that it can be pickled."""
+    """Do nothing.  It is a function of the module so that it can be pickled."""
 
 
 def attribute(value: Any, name: str, otherwise: Any = None) -> Any:
-    """An attribute of whatever was handed over; objects may fail in any way to say what they have."""
+    """An attribute of a foreign object; `otherwise` if the object has none or raises an error."""
     try:
         return getattr(value, name, otherwise)
     except Exception:
@@ -290,20 +292,26 @@ def attribute(value: Any, name: str, otherwise: Any = None) -> Any:
 
 
 def as_numbers(value: Any, name: str) -> Array:
-    """A float64 array of any shape; complex numbers, dates, text, masked values and ragged rows are refused."""
+    """A float64 array of any shape, copied from what the caller passes.
+
+    Raises InputError for complex numbers, dates, text, masked values and rows of different lengths.
+
+    >>> as_numbers([[1, 2], [3, 4]], "points").dtype.name
+    'float64'
+    """
     try:
         if not isinstance(value, np.ndarray) and hasattr(value, "detach"):
-            value = value.detach().cpu().numpy()  # a torch tensor, perhaps of a graph or on another device
+            value = value.detach().cpu().numpy()  # a torch tensor: it may need gradients or be on a GPU
         raw = np.asanyarray(value)
         if raw.dtype.kind not in "biufO" or (raw.dtype.kind == "O" and raw.ndim and not _all_real(raw)):
-            raise InputError(f"{name} must be real numbers, got {_what_is_there(raw)}")
+            raise InputError(f"{name} must be real numbers, got {_types_in(raw)}")
         if np.ma.is_masked(raw):
             raise InputError(f"{name} must have no masked values")
-        with np.errstate(over="ignore"):  # a long double may be beyond a double: not finite then
+        with np.errstate(over="ignore"):  # a long double may exceed float64 and becomes infinite
             return np.array(raw, dtype=np.float64, order="C", subok=False)
     except InputError:
         raise
-    except Exception as error:  # numpy's, or those of an object that makes an array of itself
+    except Exception as error:  # of numpy, or of a foreign object's __array__
         raise InputError(f"{name} must be numbers in n rows of d coordinates: {one_line(str(error))}") from None
 
 
@@ -311,14 +319,14 @@ def _all_real(raw: NDArray[np.object_]) -> bool:
     return not any(isinstance(item, str | bytes | complex | bool) for item in raw.flat)
 
 
-def _what_is_there(raw: NDArray[Any]) -> str:
+def _types_in(raw: NDArray[Any]) -> str:
     if raw.dtype.kind != "O":
         return one_line(str(raw.dtype))
     return one_line(", ".join(sorted({kind(item) for item in raw.flat})))
 
 
 def as_floats(value: Any, name: str, *last: int) -> Array:
-    """A float64 array whose last axes have these sizes; one that is right is handed back as it is, whatever it holds.
+    """A float64 array whose last axes have these sizes.  A float64 array is not copied, and may hold NaN or infinity.
 
     >>> as_floats([[1, 0], [0, 1]], "rotation", 2, 2).dtype.name
     'float64'
@@ -333,7 +341,7 @@ def as_floats(value: Any, name: str, *last: int) -> Array:
 
 
 def as_finite(value: Any, name: str, *last: int) -> Array:
-    """A float64 array whose last axes have these sizes, all finite and with squares.
+    """A float64 array whose last axes have these sizes, with absolute values up to `LARGEST`.
 
     >>> as_finite([0, 1], "xi", 2)
     array([0., 1.])
@@ -345,19 +353,19 @@ def as_finite(value: Any, name: str, *last: int) -> Array:
 
 
 def as_indices(value: Any, name: str, columns: int, of: str, size: int) -> NDArray[np.int64]:
-    """Numbers (m, columns) of some things of which there are `size`.
+    """Indices (m, columns) from 0 to `size` - 1; `of` says in messages what they count.
 
     >>> as_indices([[0, 1], [1, 2]], "pairs", 2, "vertices", 3).shape
     (2, 2)
     """
     try:
         given = np.asarray(value)
-    except Exception as error:  # numpy's, or those of an object that makes an array of itself
+    except Exception as error:  # of numpy, or of a foreign object's __array__
         raise InputError(f"{name} must be whole numbers of shape (m, {columns}): {one_line(str(error))}") from None
     if given.ndim != 2 or given.shape[1] != columns or given.dtype.kind not in "iu":
         raise InputError(
             f"{name} must be whole numbers of shape (m, {columns}), got {one_line(str(given.dtype))} {given.shape}"
         )
     if given.size and not (given.min() >= 0 and given.max() < size):
-        raise InputError(f"{name} must name {of} 0 to {size - 1}, got {given.min()} to {given.max()}")
+        raise InputError(f"{name} must be indices of {of} from 0 to {size - 1}, got {given.min()} to {given.max()}")
     return np.array(given, dtype=np.int64, order="C")

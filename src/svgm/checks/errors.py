@@ -1,10 +1,10 @@
-"""The errors a caller can expect: each names the parameter or file, the rule and the value, in one line."""
+"""The errors that svgm raises for wrong input: each is one line with the parameter or file, the rule and the value."""
 
 from __future__ import annotations
 
 
 class SvgmError(ValueError):
-    """Base of every error that bad input raises; the command line prints it as one line and exits with 1.
+    """Base class of the errors that wrong input raises.  The command line prints such an error and exits with 1.
 
     Examples
     --------
@@ -16,11 +16,11 @@ class SvgmError(ValueError):
     missing.ply: no such file
     """
 
-    __module__ = "svgm"  # where a user finds it
+    __module__ = "svgm"  # the public name, which tracebacks show
 
 
 class InputError(SvgmError):
-    """An argument breaks a rule: a NaN among the points, a negative variance, a matrix that is no rigid motion.
+    """An argument is wrong: for example NaN in the points, a negative variance, a matrix that is not a rigid motion.
 
     Examples
     --------
@@ -31,11 +31,11 @@ class InputError(SvgmError):
     svgm.InputError: points must be finite: 1 of 2 rows are not, the first is row 1
     """
 
-    __module__ = "svgm"  # where a user finds it
+    __module__ = "svgm"  # the public name, which tracebacks show
 
 
 class FileError(SvgmError):
-    """A file is missing, damaged, of an unknown format, or larger in its header than in fact.
+    """A file cannot be used: it is missing, damaged, shorter than its header says, or of an unknown format.
 
     Examples
     --------
@@ -46,11 +46,11 @@ class FileError(SvgmError):
     svgm.FileError: scan.docx: files '.docx' cannot be read, those that can are .ply .pcd ...
     """
 
-    __module__ = "svgm"  # where a user finds it
+    __module__ = "svgm"  # the public name, which tracebacks show
 
 
 def not_installed(what: str, extra: str) -> str:
-    """What needs something that is not installed, and how to install it.
+    """A message: what needs a package that is not installed, and how to install it.
 
     >>> not_installed("drawing needs matplotlib", "view")
     'drawing needs matplotlib: pip install "svgm[view]" (in a checkout: ".[view]")'

@@ -1,4 +1,4 @@
-"""Types of what a caller hands over."""
+"""Types of the arguments that public functions accept."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-#: Numbers as the project computes with them.
+#: An array of float64.
 Array: TypeAlias = NDArray[np.float64]
 
 
 class HasPoints(Protocol):
-    """A point cloud of another library, such as Open3D's: its `points` are n rows of d coordinates."""
+    """A point cloud of another library, such as Open3D: its attribute `points` holds n rows of d coordinates."""
 
     @property
     def points(self) -> Any: ...
 
 
 class Tensor(Protocol):
-    """A tensor such as torch's."""
+    """A tensor of another library, such as torch."""
 
     def detach(self) -> Any: ...
 

@@ -136,12 +136,10 @@ def as_mixtures(
     Two point sets are fitted at `gamma` times their common gamma-hat, by default as finely as a map would fit them,
     about at the spacing of their points.
     """
-    if isinstance(source, Mixture) and isinstance(target, Mixture):
-        return source, target
     if isinstance(source, Mixture):
-        return source, svgm.fit(target, nu=nu, scale=source.sigma)
+        return source, target if isinstance(target, Mixture) else svgm.fit(target, nu=nu, like=source)
     if isinstance(target, Mixture):
-        return svgm.fit(source, nu=nu, scale=target.sigma), target
+        return svgm.fit(source, nu=nu, like=target), target
     if gamma is None:
         sigmas = [natural_sigma(svgm.prepare(points, nu=nu)) for points in (source, target)]
         gamma, scale = 1.0, float(np.sqrt(sigmas[0] * sigmas[1]))

@@ -1,27 +1,51 @@
-"""Surface normals: the direction in which a point's neighbours spread least."""
+"""Surface normals: at each point, the direction in which its neighbours spread least."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from svgm.checks.arguments import count
+from svgm.checks.arguments import MOST_NUMBERS, count
 from svgm.checks.errors import InputError
-from svgm.geometry.points import MOST_NUMBERS, Array, as_place, as_points
+from svgm.checks.types import Array, PointsLike
+from svgm.geometry.points import as_place, as_points
 
-#: Points that a normal is estimated from, at most.
+#: Neighbours from which one normal is estimated, at most.
 MOST_NEIGHBOURS = 10_000
 
 
-def estimate_normals(points: Any, neighbours: int = 12, viewpoint: Any = None) -> Array:
-    """Unit normals (n, d) from the covariance of each point's nearest neighbours.
+def estimate_normals(points: PointsLike, *, neighbours: int = 12, viewpoint: ArrayLike | None = None) -> Array:
+    """Unit normals: at each point, the eigenvector of its neighbours' covariance with the least eigenvalue.
 
-    Turned towards the viewpoint if one is given; otherwise their sign means nothing.
+    Parameters
+    ----------
+    points : PointsLike, shape (n, d)
+        Points with d >= 2.
+    neighbours : int, default 12
+        Nearest neighbours from which a normal is estimated, 1 to 10,000.  The point itself is used too.
+    viewpoint : array_like, shape (d,), optional
+        Position of the sensor, in the unit of the points.  If it is given, normals point towards it.  By default the
+        sign of a normal is arbitrary.
 
+    Returns
+    -------
+    ndarray, shape (n, d)
+        Normals of length 1.
+
+    Raises
+    ------
+    InputError
+        If `points`, `neighbours` or `viewpoint` is not as described.
+    FileError
+        If `points` is a path and the file cannot be read.
+
+    Examples
+    --------
     >>> x, y = np.meshgrid(np.arange(5.0), np.arange(5.0))
     >>> plane = np.c_[x.ravel(), y.ravel(), 0 * x.ravel()]
-    >>> np.abs(estimate_normals(plane, 8)[0]).round(6).tolist()
+    >>> np.abs(estimate_normals(plane, neighbours=8)[0]).round(6).tolist()
     [0.0, 0.0, 1.0]
     """
     from scipy.spatial import cKDTree
@@ -33,22 +57,19 @@ def estimate_normals(points: Any, neighbours: int = 12, viewpoint: Any = None) -
     sensor = None if viewpoint is None else as_place(viewpoint, d, "viewpoint")
     near = min(count("neighbours", neighbours, most=MOST_NEIGHBOURS) + 1, n)
     tree = cKDTree(points)
+    # Batches bound the memory that the neighbours' coordinates take.
     step = max(1, MOST_NUMBERS // (4 * d * max(near, d)))
-    normals = np.concatenate([_least_spread(tree, points, part, near) for part in _parts(n, step)])
+    batches = [slice(start, start + step) for start in range(0, n, step)]
+    normals = np.concatenate([_least_spread(tree, points, batch, near) for batch in batches])
     if sensor is not None:
         away = np.einsum("ni,ni->n", normals, sensor - points) < 0
         normals = np.where(away[:, None], -normals, normals)
     return normals
 
 
-def _parts(n: int, step: int) -> list[slice]:
-    """As many rows at a time as there is memory for."""
-    return [slice(start, start + step) for start in range(0, n, step)]
-
-
-def _least_spread(tree: Any, points: Array, part: slice, near: int) -> Array:
-    """The directions in which the neighbours of some points spread least."""
-    _, nearest = tree.query(points[part], k=near)
+def _least_spread(tree: Any, points: Array, batch: slice, near: int) -> Array:
+    """The directions in which the neighbours of a batch of points spread least."""
+    _, nearest = tree.query(points[batch], k=near)
     around = points[nearest.reshape(-1, near)]
     around = around - around.mean(axis=1, keepdims=True)
     _, vectors = np.linalg.eigh(np.einsum("nki,nkj->nij", around, around))

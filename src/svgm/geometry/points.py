@@ -1,33 +1,55 @@
-"""The front door: what a caller hands over becomes a checked (n, d) float64 array."""
+"""Input checks of points: what a caller passes becomes a checked (n, d) array of float64."""
 
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from svgm.checks.arguments import LARGEST as LARGEST
 from svgm.checks.arguments import MOST_NUMBERS as MOST_NUMBERS
-from svgm.checks.arguments import Array as Array
 from svgm.checks.arguments import as_numbers as as_numbers
 from svgm.checks.arguments import attribute, path_line, shown
 from svgm.checks.errors import InputError
+from svgm.checks.types import Array as Array
+from svgm.checks.types import PointsLike
 
-#: Lengths below this have squares that lose digits or vanish, as those beyond `LARGEST` overflow.
+#: Positive lengths are at least this: squares of shorter ones lose digits or become zero.
 SMALLEST = 1e-150
 
-#: Coordinates of a point, at most: a scatter has d² numbers and takes d³ steps, each box of a tree has 2d numbers.
-#: Image descriptors have as many; an array with more is mostly one point a column.
+#: Coordinates of a point, at most: a covariance has d² numbers and needs d³ steps, and a box of a tree has 2d numbers.
+#: Image descriptors have 128.  An array with more columns usually has one point in each column.
 MOST_DIMENSIONS = 128
 
 
-def as_points(value: Any, name: str = "points", dimensions: tuple[int, ...] | None = None) -> Array:
-    """Points as a C-contiguous (n, d) float64 array, n >= 1, all finite; d is one of `dimensions`, if they are given.
+def as_points(value: PointsLike, name: str = "points", dimensions: tuple[int, ...] | None = None) -> Array:
+    """Points as a C-contiguous array of float64, copied and checked.
 
-    Accepts arrays and nested lists, paths of point files, Open3D clouds (anything with a ``points`` attribute) and
-    torch tensors (anything with ``detach``), none of which is imported here.
+    Parameters
+    ----------
+    value : PointsLike, shape (n, d)
+        One point in each row, n >= 1: an array, nested lists, the path of a point file, an Open3D cloud (any object
+        with an attribute ``points``) or a torch tensor (any object with a method ``detach``).
+    name : str, default "points"
+        What messages call the value.
+    dimensions : tuple of int, optional
+        Allowed values of d.  Default: 1 to 128.
 
+    Returns
+    -------
+    ndarray, shape (n, d)
+        Finite numbers of absolute value up to 1e150.
+
+    Raises
+    ------
+    InputError
+        If the value has another shape, holds no point, or holds numbers that are not real, not finite or too large.
+    FileError
+        If the value is a path and the file cannot be read.
+
+    Examples
+    --------
     >>> as_points([[0, 1], [2, 3]]).shape
     (2, 2)
     """
@@ -44,7 +66,7 @@ def as_points(value: Any, name: str = "points", dimensions: tuple[int, ...] | No
     if not len(points):
         raise InputError(f"{name} must hold at least one point, got none")
     check_dimension(points.shape, name, dimensions)
-    # Extremes first: they are not finite if any number is not, and need no array of the size of the points.
+    # If any number is not finite, an extreme is not finite either; extremes need no second array of this size.
     largest = max(points.max(), -points.min())
     if not np.isfinite(largest):
         bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
@@ -55,7 +77,7 @@ def as_points(value: Any, name: str = "points", dimensions: tuple[int, ...] | No
 
 
 def check_dimension(shape: tuple[int, ...], name: str, dimensions: tuple[int, ...] | None = None) -> None:
-    """Raise an InputError unless points of this shape have a dimension that is allowed.
+    """Raise an InputError if the dimension of points of this shape is not allowed.
 
     >>> check_dimension((3, 2000), "source", (3,))
     Traceback (most recent call last):
@@ -66,27 +88,31 @@ def check_dimension(shape: tuple[int, ...], name: str, dimensions: tuple[int, ..
     if d in dimensions if dimensions is not None else d <= MOST_DIMENSIONS:
         return
     rule = f"at most {MOST_DIMENSIONS}" if dimensions is None else " or ".join(map(str, dimensions))
-    turned = n < d and n in (dimensions or (2, 3))
-    hint = ": did you mean the transpose?" if turned or d > MOST_DIMENSIONS else ""
+    transposed = n < d and n in (dimensions or (2, 3))
+    hint = ": did you mean the transpose?" if transposed or d > MOST_DIMENSIONS else ""
     raise InputError(f"{name} must have {rule} coordinates a point, got shape {shape}{hint}")
 
 
-def as_weights(value: Any, count: int, name: str = "sample_weight") -> Array:
-    """Non-negative weights (n,), not all zero; None is all ones."""
+def as_weights(value: ArrayLike | None, count: int, name: str = "weights") -> Array:
+    """Weights (n,) that are not negative and not all zero; None means all ones.
+
+    >>> as_weights(None, 2)
+    array([1., 1.])
+    """
     if value is None:
         return np.ones(count)
     weights = as_numbers(value, name)
     if weights.shape != (count,):
         raise InputError(f"{name} must have shape ({count},), one number a point, got shape {weights.shape}")
-    # Written so that NaN fails.
+    # The comparison is false for NaN.
     if not (weights.min() >= 0 and SMALLEST <= weights.max() <= LARGEST):
         rule = f"finite, non-negative and not all zero, the largest from {SMALLEST:g} to {LARGEST:g}"
         raise InputError(f"{name} must be {rule}, got {weights.min():g} to {weights.max():g}")
     return weights
 
 
-def as_place(value: Any, dimension: int, name: str) -> Array:
-    """Coordinates (d,) of one place, finite.
+def as_place(value: ArrayLike, dimension: int, name: str) -> Array:
+    """Coordinates (d,) of one position, finite.
 
     >>> as_place([0, 1], 2, "viewpoint")
     array([0., 1.])

@@ -1,29 +1,30 @@
-"""Stray points: a few that lie so far from all others that they belong to no surface of the set."""
+"""Stray points: a few points so far from all others that they belong to no surface of the set."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from svgm.geometry.points import Array
+from svgm.checks.types import Array
 
-#: Strays begin where the distance from the middle grows by this factor from one point to the next, and at its square
-#: times the distance of the nearest three quarters of the points.  Far returns of real laser scans, through doors and
-#: down corridors, reach 4.9 and 45 (lab notes).
-FARTHER = 10.0
+#: Strays begin where the distance from the centre grows by this factor from one point to the next, and at its square
+#: times the distance of the nearest three quarters of the points.  In real laser scans, distant returns through doors
+#: and along corridors reach 4.9 and 45 (lab notes).
+STRAY_FACTOR = 10.0
 
-#: Strays are less than this share of the points: more of them are part of what was measured.
-MOST = 0.25
+#: Strays are less than this share of the points.  A larger group is part of what was measured.
+MOST_STRAYS = 0.25
 
-#: The middle is the median of so many points, drawn at random.
-SAMPLE = 1000
+#: The centre is the median of at most this many points, drawn at random.
+CENTRE_SAMPLE = 1000
 
 
 def without_strays(points: Array) -> Array:
-    """The points that are no strays: the same array if none is.
+    """The points that are not strays; the same array if there are no strays.
 
-    Distances are those from the middle (the median along each axis), along the axis where they are largest.  From the
-    middle outwards, strays begin at the first gap over which the distance grows by the factor `FARTHER`, or at the
-    square of that factor times the distance within which all but the share `MOST` of the points lie.  At most that
+    A distance here is the largest coordinate difference from the centre, the median along each axis.  In order of
+    distance, strays begin at the first gap over which the distance grows by the factor `STRAY_FACTOR`, or at the square
+    of that factor times the distance within which all but the share `MOST_STRAYS` of the points lie.  At most that
     share of the points can be strays.
 
     >>> scan = np.c_[np.linspace(0, 1, 50), np.zeros(50)]
@@ -36,23 +37,24 @@ def without_strays(points: Array) -> Array:
     return points if near is None else points[near]
 
 
-def not_stray(points: Array) -> np.ndarray | None:
-    """Which points (n,) are no strays, or None if none is one.
+def not_stray(points: Array) -> NDArray[np.bool_] | None:
+    """Which points are not strays, (n,); None if there are no strays.
 
     >>> not_stray(np.array([[0.0], [1.0], [2.0], [3.0], [100.0]])).tolist()
     [True, True, True, True, False]
     """
     count = len(points)
-    sample = points if count <= SAMPLE else points[np.random.default_rng(0).integers(count, size=SAMPLE)]
-    middle = np.median(sample, axis=0)
-    farthest = max(float((points.max(axis=0) - middle).max()), float((middle - points.min(axis=0)).max()))
-    # Half of all points lie nearer than the sample's half, or a little farther: most sets end here.
-    if farthest <= FARTHER * float(np.median(np.abs(sample - middle).max(axis=1))):
+    few = count <= CENTRE_SAMPLE
+    sample = points if few else points[np.random.default_rng(0).integers(count, size=CENTRE_SAMPLE)]
+    centre = np.median(sample, axis=0)
+    farthest = max(float((points.max(axis=0) - centre).max()), float((centre - points.min(axis=0)).max()))
+    # The median distance of the sample is about that of all points: most sets are decided here, without a sort.
+    if farthest <= STRAY_FACTOR * float(np.median(np.abs(sample - centre).max(axis=1))):
         return None
-    distance = np.abs(points - middle).max(axis=1)
-    certain = count - int(MOST * count)  # so many points, the nearest, are no strays
+    distance = np.abs(points - centre).max(axis=1)
+    certain = count - int(MOST_STRAYS * count)  # the number of nearest points that are never strays
     outer = np.sort(distance)[certain - 1 :]
     if not outer[0] > 0.0:
-        return None  # most points lie at one place: it has no extent to compare with
-    gaps = np.flatnonzero((outer[1:] > FARTHER * outer[:-1]) | (outer[1:] > FARTHER**2 * outer[0]))
+        return None  # most points coincide: there is no extent to compare with
+    gaps = np.flatnonzero((outer[1:] > STRAY_FACTOR * outer[:-1]) | (outer[1:] > STRAY_FACTOR**2 * outer[0]))
     return distance <= outer[gaps[0]] if len(gaps) else None

@@ -1,1 +1,1 @@
-"""Support-vector Gaussian mixtures (Sections 3 and 5): fit, evaluate, merge."""
+"""Support-vector Gaussian mixtures (Sections 3, 5 and 7): train SVMs, convert them to mixtures, evaluate, merge."""

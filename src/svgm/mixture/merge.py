@@ -1,50 +1,64 @@
-"""GMMerge (Section 5, Algorithm 2): fuse two aligned mixtures without counting twice what both saw."""
+"""GMMerge (Section 5, Algorithm 2): merge two aligned mixtures so that surface in both is counted once."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from svgm.checks.arguments import instance, positive
+from svgm.checks.arguments import LARGEST, instance, positive
 from svgm.checks.errors import InputError
-from svgm.geometry.points import LARGEST, SMALLEST, Array
+from svgm.checks.types import Array
+from svgm.geometry.points import SMALLEST
 from svgm.mixture.mixture import Mixture
 
-#: Free space is contradicted where the other mixture has this share of what it has on its surface.  Not zero: the tail
-#: of a surface far away is no sign of one.
+#: A component of free space is removed where the other mixture's kernel sum is at least this share of its value on a
+#: surface.  It is not zero, because the tail of a distant surface is no evidence of a surface.
 CONTRADICTION = 0.1
 
 
-def merge(source: Mixture, target: Mixture, *, t: float = np.inf) -> Mixture:
-    """Merge an aligned source mixture into the target: keep the target, add what it lacks (Algorithm 2).
+def merge(source: Mixture, target: Mixture, *, t: float = np.inf, threads: int | None = None) -> Mixture:
+    """Merge an aligned source mixture into the target: keep the target and add what it lacks (Algorithm 2).
 
-    For the i-th component of the source, with p its own density at its mean less the target's density there,
+    For the i-th component of the source, Delta_i is its own density at its mean minus the target's density there:
 
-        Delta_i = p(mu_i | G_i,source) - p(mu_i | G_target),      phi_i <- phi_i max(0, min(1, t Delta_i)),
+        Delta_i = p(mu_i | G_i,source) - p(mu_i | G_target),      phi_i <- phi_i max(0, min(1, t Delta_i))
 
-    and components left with a positive weight join the target; the sum is renormalised.
+    Components that keep a positive weight are added to the target, and the weights are normalised again.
 
     Parameters
     ----------
-    source, target
-        Mixtures of one variance in one frame (``source.transformed(result.transformation)``).
-    t
-        In [0, inf]: 0 returns the target's density, inf (default) adds every component that is not redundant at its
-        full weight, values between fade those in that the target nearly explains.  The paper's Delta is a density,
-        with the unit of length in it; here it is divided by the peak density of an average source component, so t has
-        no unit and ``t_paper = t / (mean(phi_source) N(0 | 0, sigma²))``.
+    source, target : Mixture
+        Mixtures of the same variance (to a relative 1e-6) in the same coordinates, for example
+        ``source.transformed(result.transformation)`` and ``svgm.fit(points, like=source)``.
+    t : float, default inf
+        In [0, inf].  0 returns the density of the target.  inf adds every component that is not redundant, at its full
+        weight.  Values between reduce the weight of components that the target nearly explains.  The paper's Delta is a
+        density, so its unit depends on the unit of length.  Here Delta is divided by the peak density of an average
+        source component, so t has no unit and ``t_paper = t / (mean(phi_source) N(0 | 0, sigma²))``.
+    threads : int, optional
+        Threads to use, at least 1.  Default: one for each CPU that this process may use.
+
+    Returns
+    -------
+    Mixture
+        Components of the target first, then those of the source; it has a bias if the target has one.
+
+    Raises
+    ------
+    InputError
+        If an argument is not as described.
 
     Notes
     -----
-    The weights of a mixture sum to 1 however much surface it covers, so the same wall weighs less in a map of twenty
-    scans than in one scan.  An SVM holds its kernel sum at the bias rho on all of its surface, so weights divided by
-    rho are comparable; they are so divided before Delta is formed, and the merged mixture keeps a bias.  With equal
-    biases, or mixtures without one, this is Algorithm 2 to the letter.  Without it, regions seen rarely fade as scans
-    are added.
+    The weights of a mixture sum to 1, however much surface it covers.  So the same wall has less weight in a map of
+    twenty scans than in one scan, and regions that few scans saw would fade as scans are added.  The kernel sum of an
+    SVM equals the bias rho on all of its surface, so weights divided by rho are comparable.  Delta is computed from
+    these, and the merged mixture has a bias.  If both biases are equal, or if a mixture has none, the result is that of
+    Algorithm 2 exactly.
 
-    Signed mixtures (:func:`svgm.fit_two_class`) have one level too, the median of their kernel sum at their positive
-    components.  Surface is measured, free space inferred from normals, so where one mixture has surface the other's
-    negative components go, as points of free space near a surface point do in one set.  Without it the rims of a scan
-    cut holes into what another one saw.
+    For signed mixtures (:func:`svgm.fit_two_class`) the median of the kernel sum at the positive components takes the
+    place of rho.  Surface is measured, but free space is inferred from normals.  So negative components of one mixture
+    are removed where the other mixture has surface, as :func:`svgm.fit_two_class` leaves out free-space points near the
+    surface.  Otherwise free space at the rim of one scan would cut holes into the surface of another.
 
     Examples
     --------
@@ -55,17 +69,18 @@ def merge(source: Mixture, target: Mixture, *, t: float = np.inf) -> Mixture:
     """
     t = positive("t", t, infinite=True, zero=True)
     _check_pair(source, target)
-    level_source, level_target = _surface_levels(source, target)
+    level_source, level_target = _surface_levels(source, target, threads)
     phi_source, phi_target = source.weights / level_source, target.weights / level_target
-    seen = target.kernel_sum(source.means) / level_target
-    # A negative component (free space) is redundant where the target is as negative already.
+    seen = target.kernel_sum(source.means, threads=threads) / level_target
+    # A negative component (free space) is redundant where the target is already as negative.
     delta = np.sign(phi_source) * (phi_source - seen) / np.abs(phi_source).mean()
     kept = phi_source * _ramp(t, delta)
     stays = np.ones(len(target), dtype=bool)
     if source.signed and target.signed:
         kept[(phi_source < 0) & (seen > CONTRADICTION)] = 0.0
-        # At t = 0 the target stays as it is.
-        against = np.where(phi_target < 0, source.kernel_sum(target.means) / level_source - CONTRADICTION, 0.0)
+        # At t = 0 the target does not change.
+        found = source.kernel_sum(target.means, threads=threads) / level_source
+        against = np.where(phi_target < 0, found - CONTRADICTION, 0.0)
         phi_target = phi_target * (1.0 - _ramp(t, against))
         stays = phi_target != 0
     added = kept != 0
@@ -77,15 +92,32 @@ def merge(source: Mixture, target: Mixture, *, t: float = np.inf) -> Mixture:
 
 
 def _ramp(t: float, delta: Array) -> Array:
-    """max(0, min(1, t delta)), a step for an infinite t."""
+    """max(0, min(1, t delta)); for an infinite t, 1 where delta is positive and 0 elsewhere."""
     with np.errstate(invalid="ignore", over="ignore"):
         ramp: Array = np.clip(np.where(delta > 0, t * delta, 0.0), 0.0, 1.0)
     return ramp
 
 
 def merge_naive(source: Mixture, target: Mixture) -> Mixture:
-    """The weighted sum of two aligned mixtures, half each, for comparison: what both saw counts twice.
+    """The sum of two aligned mixtures with half the weight each, for comparison: surface in both is counted twice.
 
+    Parameters
+    ----------
+    source, target : Mixture
+        Mixtures of the same variance in the same coordinates.
+
+    Returns
+    -------
+    Mixture
+        Components of the target first, then those of the source, without a bias.
+
+    Raises
+    ------
+    InputError
+        If the mixtures differ in dimension or variance.
+
+    Examples
+    --------
     >>> one = Mixture([[0.0, 0.0]], 1.0, [1.0])
     >>> merge_naive(one, one).weights
     array([0.5, 0.5])
@@ -95,9 +127,9 @@ def merge_naive(source: Mixture, target: Mixture) -> Mixture:
     return Mixture(means, target.variance, 0.5 * np.r_[target.weights, source.weights])
 
 
-def _surface_levels(source: Mixture, target: Mixture) -> tuple[float, float]:
-    """The kernel sums that the two mixtures hold on their surfaces; 1 and 1 if not known of both."""
-    levels = [_signed_level(m) if m.signed else m.bias or 0.0 for m in (source, target)]
+def _surface_levels(source: Mixture, target: Mixture, threads: int | None) -> tuple[float, float]:
+    """The kernel sums of the two mixtures on their surfaces; 1 and 1 if one of them is unknown."""
+    levels = [_signed_level(m, threads) if m.signed else m.bias or 0.0 for m in (source, target)]
     if min(levels) <= 0 or source.signed != target.signed:
         return 1.0, 1.0
     if min(levels) < SMALLEST or max(levels) > LARGEST:
@@ -107,9 +139,9 @@ def _surface_levels(source: Mixture, target: Mixture) -> tuple[float, float]:
     return levels[0], levels[1]
 
 
-def _signed_level(mixture: Mixture) -> float:
-    """Weights of a two-class SVM are scaled, and with them its margin; its support vectors still lie on it."""
-    return float(np.median(mixture.kernel_sum(mixture.means[mixture.weights > 0])))
+def _signed_level(mixture: Mixture, threads: int | None) -> float:
+    """The kernel sum at the positive support vectors, which lie on the margin of the SVM however weights are scaled."""
+    return float(np.median(mixture.kernel_sum(mixture.means[mixture.weights > 0], threads=threads)))
 
 
 def _check_pair(source: Mixture, target: Mixture) -> None:
@@ -119,6 +151,6 @@ def _check_pair(source: Mixture, target: Mixture) -> None:
         raise InputError(f"mixtures must have the same dimension, got {source.dimension} and {target.dimension}")
     if not np.isclose(source.variance, target.variance, rtol=1e-6):
         raise InputError(
-            f"mixtures must have one variance (fit both with the same scale and gamma), got {source.variance:.6g} "
+            f"mixtures must have one variance (fit one of them with like=the other), got {source.variance:.6g} "
             f"and {target.variance:.6g}"
         )

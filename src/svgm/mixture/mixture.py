@@ -1,4 +1,4 @@
-"""An isotropic Gaussian mixture, eq. (10), as a frozen value, with what can be computed from it in closed form."""
+"""An isotropic Gaussian mixture, eq. (10), as a frozen value, and what has a closed form for it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from svgm import _core
-from svgm.checks.arguments import count, instance, number, positive, seeded
+from svgm.checks.arguments import (
+    LARGEST,
+    MOST_NUMBERS,
+    as_numbers,
+    count,
+    instance,
+    number,
+    positive,
+    seeded,
+    thread_count,
+)
 from svgm.checks.errors import InputError
-from svgm.geometry.points import LARGEST, MOST_NUMBERS, SMALLEST, Array, as_numbers, as_points, check_dimension
+from svgm.checks.types import Array, PointsLike, PoseLike
+from svgm.geometry.points import SMALLEST, as_points, check_dimension
 from svgm.io.archive import archive_names, read_archive, write_archive
 from svgm.io.source import as_path, file_error, file_errors
 from svgm.rigid import apply, as_pose
@@ -24,20 +35,25 @@ _FORMAT, _VERSION = "svgm mixture", 1
 _LOG_LARGEST = 709.0
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, init=False)
 class Mixture:
     """Gaussian mixture ``p(x) = sum_i weights_i N(x | means_i, variance I)``.
 
     Parameters
     ----------
-    means
-        (m, d).
-    variance
-        sigma² = 1 / (2 gamma), one for all components.
-    weights
-        (m,); the positive ones sum to 1.  Negative weights (free space) come from :func:`svgm.fit_two_class`.
-    bias
-        rho of the SVM, in the units of :meth:`decision`; None for a mixture that is not an SVM.
+    means : PointsLike, shape (m, d)
+        Means of the components, m >= 1 and d from 1 to 128.
+    variance : float
+        sigma² = 1 / (2 gamma), positive, the same for all components, in the squared unit of the means.
+    weights : array_like, shape (m,)
+        The positive ones sum to 1.  Negative weights (free space) come from :func:`svgm.fit_two_class`.
+    bias : float, optional
+        rho of the SVM, in the units of :meth:`decision`.  Default: None, for a mixture that is not an SVM.
+
+    Raises
+    ------
+    InputError
+        If an argument is not as described.
 
     Examples
     --------
@@ -50,14 +66,14 @@ class Mixture:
     >>> mixture.density(place).round(4), mixture.log_density(place).round(4), mixture.kernel_sum(place).round(4)
     (array([0.3861]), array([-0.9516]), array([0.6065]))
 
-    Two mixtures compared, one of them moved:
+    Compare two mixtures, one of which is moved:
 
     >>> turn = [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     >>> moved = mixture.transformed(turn)
     >>> round(mixture.inner_product(moved), 4), round(mixture.l2_distance(moved), 4)
     (0.1489, 0.1376)
 
-    Points drawn from it, and a file:
+    Draw points, write a file and read it:
 
     >>> import tempfile
     >>> mixture.sample(3, seed=0).shape
@@ -67,49 +83,46 @@ class Mixture:
     ...     Mixture.load(f"{folder}/two.npz") == mixture
     True
 
-    One that is an SVM decides what is inside:
+    A mixture of :func:`svgm.fit` is an SVM and decides which points are inliers:
 
     >>> from svgm import datasets, fit
     >>> bool((fit(datasets.butterfly(300)).decision([[100.0, 100.0]]) < 0).all())
     True
-
-    Arrays that are known to be right need no checks:
-
-    >>> Mixture.unchecked(np.zeros((1, 3)), 1.0, np.ones(1))
-    Mixture(1 components in 3D, sigma 1)
     """
 
     means: Array
     variance: float
     weights: Array
-    bias: float | None = None
+    bias: float | None
 
-    def __post_init__(self) -> None:
-        means = as_points(self.means, "means")
-        weights = as_numbers(self.weights, "weights")
+    def __init__(self, means: PointsLike, variance: float, weights: ArrayLike, bias: float | None = None) -> None:
+        means, weights = as_points(means, "means"), as_numbers(weights, "weights")
         if weights.shape != (len(means),) or not (np.abs(weights) <= LARGEST).all():
             raise InputError(f"weights must be {len(means)} finite numbers, one a component, got shape {weights.shape}")
         total = weights[weights > 0].sum()
         if abs(total - 1.0) > 1e-6:
             raise InputError(f"weights: the positive ones must sum to 1, got {total}")
+        variance = checked_variance(variance)
+        self._set(means, variance, weights, None if bias is None else number("bias", bias, most=LARGEST))
+
+    def _set(self, means: Array, variance: float, weights: Array, bias: float | None) -> None:
         means.setflags(write=False)
         weights.setflags(write=False)
-        object.__setattr__(self, "means", means)
-        object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "variance", checked_variance(self.variance))
-        object.__setattr__(self, "bias", None if self.bias is None else number("bias", self.bias, most=LARGEST))
+        self.__dict__.update(means=means, variance=variance, weights=weights, bias=bias)
 
     @classmethod
     def unchecked(cls, means: Array, variance: float, weights: Array, bias: float | None = None) -> Mixture:
-        """A mixture of arrays that are known to be valid and are not used elsewhere: no checks, no copies."""
+        """A mixture of arrays that are known to be valid and are not used elsewhere, without checks and copies.
+
+        >>> Mixture.unchecked(np.zeros((1, 3)), 1.0, np.ones(1))
+        Mixture(1 components in 3D, sigma 1)
+        """
         mixture = object.__new__(cls)
-        means.setflags(write=False)
-        weights.setflags(write=False)
-        mixture.__dict__.update(means=means, variance=variance, weights=weights, bias=bias)
+        mixture._set(means, variance, weights, bias)
         return mixture
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Copies and what is unpickled cannot be written to either.
+        # So the arrays of copies and of unpickled mixtures are read-only too.
         return type(self).unchecked, (self.means, self.variance, self.weights, self.bias)
 
     def __repr__(self) -> str:
@@ -143,7 +156,7 @@ class Mixture:
 
     @property
     def sigma(self) -> float:
-        """Standard deviation of a component, in the points' unit."""
+        """Standard deviation of a component, in the unit of the means."""
         return float(np.sqrt(self.variance))
 
     @property
@@ -158,7 +171,7 @@ class Mixture:
 
     @cached_property
     def norm(self) -> float:
-        """L2 norm of the density, ``(integral of p²)^½``."""
+        """L2 norm of the density, ``(integral of p²)^½``; InputError if it exceeds the largest float."""
         tree = _core.BoxTree(self.means, self.weights)
         overlap = _core.self_overlap(tree, 0.25 / self.variance, CUTOFF, False)
         return float(np.sqrt(overlap * self._peak(2.0 * self.variance)))
@@ -173,18 +186,42 @@ class Mixture:
             )
         return peak
 
-    def density(self, x: ArrayLike) -> Array:
-        """p(x) of eq. (10) at the rows of x, to 1e-12 of a component's peak: (n, d) to (n,)."""
-        return self._peak(self.variance) * self.kernel_sum(x)
+    def density(self, x: ArrayLike, *, threads: int | None = None) -> Array:
+        """p(x) of eq. (12), with an error of at most 1e-12 of a component's peak for each component.
 
-    def decision(self, x: ArrayLike) -> Array:
-        """f(x) of the SVM, eq. (1), with duals scaled to sum 1; inliers are where it is not negative."""
+        Parameters
+        ----------
+        x : array_like, shape (n, d)
+            Where to evaluate, one position in each row.
+        threads : int, optional
+            Threads to use, at least 1.  Default: one for each CPU that this process may use.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            Densities, in the inverse unit of length to the power d.
+
+        Raises
+        ------
+        InputError
+            If `x` or `threads` is not as described, or if densities of this variance exceed the largest float.
+        """
+        return self._peak(self.variance) * self.kernel_sum(x, threads=threads)
+
+    def decision(self, x: ArrayLike, *, threads: int | None = None) -> Array:
+        """f(x) of the SVM, eq. (1), for duals that sum to 1: (n, d) to (n,).  It is not negative at inliers.
+
+        Parameters, shapes and errors are those of :meth:`kernel_sum`; a mixture without a bias raises InputError too.
+        """
         if self.bias is None:
             raise InputError("decision needs a mixture with a bias, as fit gives; this one has none")
-        return self.kernel_sum(x) - self.bias
+        return self.kernel_sum(x, threads=threads) - self.bias
 
     def log_density(self, x: ArrayLike) -> Array:
-        """log p(x), accurate however far x is from the mixture."""
+        """log p(x), accurate at any distance from the mixture: (n, d) to (n,).
+
+        InputError if `x` has another shape or is not finite, or if the mixture has negative weights.
+        """
         if self.signed:
             raise InputError("log_density needs positive weights; this mixture has negative ones")
         queries = self._queries(x)
@@ -195,7 +232,7 @@ class Mixture:
         for start in range(0, len(queries), step):
             chunk = queries[start : start + step]
             squared = sum((chunk[:, k, None] - means[:, k]) ** 2 for k in range(self.dimension))
-            # Far from narrow components the logarithm itself is beyond the largest float: minus infinity.
+            # Far from narrow components the logarithm itself exceeds the largest float and becomes minus infinity.
             with np.errstate(over="ignore", divide="ignore"):
                 exponents = logs - squared / (2.0 * self.variance)
                 top = np.maximum(exponents.max(axis=1), -np.finfo(np.float64).max)
@@ -213,33 +250,67 @@ class Mixture:
             raise InputError(f"x must be finite and within {LARGEST:g}")
         return queries
 
-    def kernel_sum(self, x: ArrayLike) -> Array:
-        """``sum_i weights_i exp(-gamma |x - means_i|²)``: the density over a component's peak, free of units."""
-        tree = _core.BoxTree(self.means, self.weights)
-        sums: Array = _core.gauss_transform(tree, self._queries(x), self.gamma, CUTOFF, 0, os.cpu_count() or 1)[:, 0]
-        return sums
+    def kernel_sum(self, x: ArrayLike, *, threads: int | None = None) -> Array:
+        """``sum_i weights_i exp(-gamma |x - means_i|²)``: the density divided by the peak of a component, without unit.
 
-    def transformed(self, T: ArrayLike) -> Mixture:
-        """The mixture moved by a rigid motion T, (d+1, d+1), in 2D and 3D."""
+        Parameters
+        ----------
+        x : array_like, shape (n, d)
+            Where to evaluate, one position in each row.
+        threads : int, optional
+            Threads to use, at least 1.  Default: one for each CPU that this process may use.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+
+        Raises
+        ------
+        InputError
+            If `x` or `threads` is not as described.
+        """
+        tree = _core.BoxTree(self.means, self.weights)
+        return _core.gauss_transform(tree, self._queries(x), self.gamma, CUTOFF, 0, thread_count(threads))[:, 0]
+
+    def transformed(self, T: PoseLike) -> Mixture:
+        """The mixture moved by a rigid motion T, (d+1, d+1); InputError if T is not one or d is neither 2 nor 3."""
         return Mixture(apply(as_pose(T, self.dimension), self.means), self.variance, self.weights, self.bias)
 
-    def inner_product(self, other: Mixture) -> float:
-        """``integral of p q``, by the identity (13); the variances may differ."""
+    def inner_product(self, other: Mixture, *, threads: int | None = None) -> float:
+        """``integral of p q``, by the identity (13).
+
+        Parameters
+        ----------
+        other : Mixture
+            A mixture of the same dimension; its variance may differ.
+        threads : int, optional
+            Threads to use, at least 1.  Default: one for each CPU that this process may use.
+
+        Raises
+        ------
+        InputError
+            If `other` or `threads` is not as described, or if the result exceeds the largest float.
+        """
         if instance("other", other, Mixture).dimension != self.dimension:
             raise InputError(f"mixtures must have the same dimension, got {self.dimension} and {other.dimension}")
         variance = self.variance + other.variance
-        sums = _core.gauss_transform(
-            _core.BoxTree(other.means, other.weights), self.means, 0.5 / variance, CUTOFF, 0, os.cpu_count() or 1
-        )
+        tree = _core.BoxTree(other.means, other.weights)
+        sums = _core.gauss_transform(tree, self.means, 0.5 / variance, CUTOFF, 0, thread_count(threads))
         return float(self.weights @ sums[:, 0] * self._peak(variance))
 
-    def l2_distance(self, other: Mixture) -> float:
-        """``integral of (p - q)²``, the paper's D_L2 of eq. (11): zero for equal densities, in units of density."""
-        product = self.inner_product(other)
+    def l2_distance(self, other: Mixture, *, threads: int | None = None) -> float:
+        """``integral of (p - q)²``, the paper's D_L2 of eq. (11), zero for equal densities, in units of density.
+
+        Parameters and errors are those of :meth:`inner_product`.
+        """
+        product = self.inner_product(other, threads=threads)
         return max(0.0, self.norm**2 - 2.0 * product + other.norm**2)
 
-    def sample(self, n: int, seed: int) -> Array:
-        """n points drawn from the density, the same for the same seed: (n, d)."""
+    def sample(self, n: int, *, seed: int) -> Array:
+        """Draw n >= 0 points from the density, (n, d); the same seed >= 0 gives the same points.
+
+        InputError if an argument is not as described, or if the mixture has negative weights.
+        """
         if self.signed:
             raise InputError("sample needs positive weights; this mixture has negative ones")
         n, generator = count("n", n, least=0, most=MOST_NUMBERS // self.dimension), seeded(seed)
@@ -247,7 +318,7 @@ class Mixture:
         return self.means[chosen] + self.sigma * generator.standard_normal((n, self.dimension))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the mixture to a .npz file, whole or not at all."""
+        """Write the mixture to a .npz file.  If writing fails (FileError), no partial file is left."""
         bias = np.array([]) if self.bias is None else np.array([self.bias])
         write_archive(
             path,
@@ -261,7 +332,7 @@ class Mixture:
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Mixture:
-        """Read a mixture that :meth:`save` wrote; a damaged or foreign file is one FileError."""
+        """Read a mixture that :meth:`save` wrote; FileError if the file is missing, damaged or something else."""
         path = as_path(path)
         arrays = read_archive(path)
         if str(arrays.get("format")) != _FORMAT:
@@ -279,13 +350,13 @@ class Mixture:
 
 
 def _height(variance: float, dimension: int) -> float:
-    """Density of a Gaussian at its mean; infinite or zero where a float ends."""
+    """Density of a Gaussian at its mean; infinite or zero if it is outside the range of a float."""
     with np.errstate(over="ignore", under="ignore"):
         return float(np.float64(2.0 * np.pi * variance) ** (-dimension / 2))
 
 
 def checked_variance(value: float, name: str = "variance") -> float:
-    """A variance whose deviation is a length that has a square, and an inverse.
+    """A variance from SMALLEST² to LARGEST², so that sigma is a valid length.
 
     >>> checked_variance(0.25)
     0.25
@@ -298,8 +369,8 @@ def is_mixture_file(path: str | os.PathLike[str]) -> bool:
     return str(path).lower().endswith(".npz") and {"format", "means", "weights"} <= set(archive_names(path))
 
 
-def places(value: ArrayLike | Mixture, name: str = "points") -> Array:
-    """Where a set in 2D or 3D is: its points, or the means of a mixture.
+def places(value: PointsLike | Mixture, name: str = "points") -> Array:
+    """Positions (n, d) of a set in 2D or 3D: its points, or the means of a mixture.
 
     >>> places(Mixture([[0.0, 1.0]], 1.0, [1.0])).tolist()
     [[0.0, 1.0]]

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from svgm import _core
-from svgm.geometry.points import LARGEST, Array
+from svgm.checks.arguments import LARGEST
+from svgm.checks.types import Array
 
-#: Kernel rows are kept up to this many bytes; those beyond it are computed anew whenever they are needed.
+#: Kernel rows are kept in memory up to this many bytes; further rows are computed each time they are needed.
 ROW_BYTES = 256 << 20
 
 
@@ -19,14 +20,14 @@ class OneClass:
 
     Attributes
     ----------
-    alpha
-        Duals (n,), scaled to sum 1.  LIBSVM scales the same duals to sum nu·n.
-    rho
+    alpha : ndarray, shape (n,)
+        Duals, which sum to 1.  (In LIBSVM the same duals sum to nu·n.)
+    rho : float
         Bias.
-    converged
-        Whether pair steps met the tolerance; without `everywhere` there are none, and this is True.
-    work
-        What training took, counted: kernel evaluations, sweeps, row updates, pair steps.
+    converged : bool
+        Whether pair steps reached the tolerance.  Without `everywhere` there are no pair steps, and this is True.
+    work : dict of str to int
+        Counted work of training: kernel evaluations, sweeps, row updates, pair steps.
     """
 
     alpha: Array
@@ -49,20 +50,30 @@ def train_one_class(
 ) -> OneClass:
     """The one-class SVM ``min ½ αᵀKα, sum α = 1, 0 <= α_i <= w_i / (nu sum w)``: a point's weight scales its bound.
 
-    Training stops on the duality gap, which bounds how far the SVM's function f is from the optimal f* in the norm of
-    its kernel: ``½ |f - f*|² <= gap``.
+    Training stops when the duality gap is small.  The gap bounds the distance of the SVM's function f from the optimal
+    f* in the norm of its kernel: ``½ |f - f*|² <= gap``.
 
     Parameters
     ----------
-    tolerance
-        With `everywhere`, no point may violate the optimality conditions by more than this share of rho, and the gap is
-        at most a tenth of it, relative to the objective.  Without, the gap is at most the tolerance, and that is all.
-    start
-        Weights (n,), in any scale, to start from: a solution of a similar problem.
-    in_order
-        Whether near points lie mostly together, as `thin` leaves them; it spares a sort.
+    points, weights : ndarray, shapes (n, d) and (n,)
+        Already checked.
+    gamma : float
+        Kernel width 1 / (2 sigma²).
+    nu : float
+        In (0, 1].
+    tolerance : float
+        With `everywhere`: no point violates the optimality conditions by more than this share of rho, and the gap is at
+        most a tenth of the tolerance, relative to the objective.  Without: the gap is at most the tolerance.
+    everywhere : bool, default True
+        Whether the optimality conditions are checked at every point.
+    start : ndarray, shape (n,), optional
+        Duals to start from, in any scale: the solution of a similar problem.
+    in_order : bool, default False
+        Whether points that are close in space are mostly close in the array, as after `thin`.  Then no sort is needed.
+    row_bytes : int
+        Memory for kernel rows, in bytes.
     """
-    with np.errstate(over="ignore", divide="ignore"):  # no dual is above 1: a bound may be as large as it likes
+    with np.errstate(over="ignore", divide="ignore"):  # a dual is at most 1, so a bound may be arbitrarily large
         upper = np.minimum(weights / (nu * weights.sum()), LARGEST)
     violation, gap = (tolerance, 0.1 * tolerance) if everywhere else (np.inf, tolerance)
     alpha, rho, converged, work = _core.train_one_class(

@@ -19,7 +19,7 @@ from svgm.geometry.points import as_points, check_dimension
 from svgm.geometry.scale import resolution_of
 from svgm.geometry.strays import not_stray
 from svgm.mixture.mixture import Mixture, is_mixture_file
-from svgm.mixture.multiscale import Levels
+from svgm.mixture.multiscale import Multiscale
 from svgm.registration.search.surfels import Surfels, filled_cell, make_surfels
 from svgm.registration.tuning import TUNING
 
@@ -79,7 +79,7 @@ class Prepared:
         spacing = resolution_of(centred)
         self._points = centred
         self._cell: float | None = None
-        self._levels = Levels(
+        self._levels = Multiscale(
             centred,
             np.ones(len(centred)),
             resolution=spacing,
@@ -182,8 +182,8 @@ def as_prepared(value: PointsLike | Mixture | Prepared, nu: float, name: str) ->
     return Prepared(points if near is None else points[near], nu, name, strays=strays)
 
 
-def _train(levels: Levels, ready: Mixture | None, sigma: float) -> Mixture:
+def _train(levels: Multiscale, ready: Mixture | None, sigma: float) -> Mixture:
     """The mixture of a set at one sigma: trained, or the ready one if that is about as coarse."""
     if ready is not None and sigma <= TUNING.ready_factor * ready.sigma:
         return ready
-    return levels.at(sigma)
+    return levels.fit(sigma)

@@ -72,6 +72,6 @@ def lit(points: Array, colour: str, light: Array) -> Bytes:
     tint = np.tile(rgb(colour) / 255.0, (len(points), 1))
     if points.shape[1] == 3 and len(points) > 3:
         # A scan has no inside, so both sides of a surface take the light.
-        bright = np.abs(estimate_normals(points, min(_NEIGHBOURS, len(points))) @ light)[:, None]
+        bright = np.abs(estimate_normals(points, neighbours=min(_NEIGHBOURS, len(points))) @ light)[:, None]
         tint = tint * (0.55 + 0.45 * bright) + 0.6 * np.maximum(0.0, bright - 0.4) ** 2 * (1.0 - tint)
     return (255.0 * tint.clip(0.0, 1.0)).round().astype(np.uint8)

@@ -217,7 +217,7 @@ def _cloud(cloud: Cloud, centre: Array, keep: Any) -> dict[str, Any]:
     points = cloud.points[::step]
     fields = {**_boxed(points, centre, keep), "spacing": spacing(points)}
     if points.shape[1] == 3 and len(points) > 3:
-        fields["normals"] = keep(_octahedral(estimate_normals(points, min(12, len(points)), None)))
+        fields["normals"] = keep(_octahedral(estimate_normals(points, neighbours=min(12, len(points)))))
     if cloud.values is not None:
         fields["values"] = keep(_bytes(cloud.values[::step]))
     return fields
