@@ -1,4 +1,4 @@
-"""Support-vector Gaussian mixtures: fit point sets, register them, merge what they saw.
+"""Support-vector Gaussian mixtures: fit point sets, register them, merge them.
 
 points --fit--> Mixture --register--> RegistrationResult --merge--> Mixture
 
@@ -9,7 +9,8 @@ sets), `svgm.view` (pictures, reports, the viewer).
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from svgm._core import instruction_set
 from svgm.checks.errors import FileError, InputError, SvgmError
@@ -17,7 +18,7 @@ from svgm.geometry.scale import estimate_scale
 from svgm.io import read_points, write_points
 from svgm.mapping.locate import locate
 from svgm.mapping.mapper import Mapper
-from svgm.mapping.pipeline import map as map  # not in __all__: a star import must leave Python's own alone
+from svgm.mapping.pipeline import map as map  # not in __all__: a star import must not hide the builtin map
 from svgm.mapping.result import MapResult
 from svgm.mixture.fit import fit, kde
 from svgm.mixture.merge import merge, merge_naive
@@ -82,11 +83,13 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """A submodule, loaded when it is first used."""
-    if name in _SUBMODULES:
-        return import_module(f"svgm.{name}")
-    raise AttributeError(f"module 'svgm' has no attribute {name!r}")
+if not TYPE_CHECKING:  # otherwise a type checker would accept any name
+
+    def __getattr__(name: str) -> ModuleType:
+        """A submodule, loaded when it is first used."""
+        if name in _SUBMODULES:
+            return import_module(f"svgm.{name}")
+        raise AttributeError(f"module 'svgm' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -55,7 +55,7 @@ def test_a_mixture_in_2d_with_a_picture(run, out):
         (("b.csv", "-o", "{out}/m.ply", "--picture", "{out}/m.gif"), "a picture must end in"),
         (("b.csv", "-o", "{out}/m.ply", "--cell", 0), "cell must be positive"),
         (("b.csv", "-o", "{out}/m.ply", "--level", -1), "level must be positive"),
-        (("b.csv", "-o", "{out}/m.ply", "--level", 99), "nowhere reached"),
+        (("b.csv", "-o", "{out}/m.ply", "--level", 99), "reached nowhere"),
         (("b.npz", "-o", "{out}/m.ply", "--gamma", 4), "are for point files"),
         (("b.npz", "-o", "{out}/m.ply", "--two-class"), "are for point files"),
         (("b.csv", "-o", "{out}/m.ply", "--two-class", "--viewpoint", "1,2,3"), "viewpoint must be 2 numbers"),

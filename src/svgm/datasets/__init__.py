@@ -1,4 +1,4 @@
-"""Point sets that the project generates: single shapes, and a building with a laser scanner in it."""
+"""Generated point sets: single shapes, and laser scans of a building."""
 
 from svgm.datasets.scenes import laser_scan, round_walk, storey
 from svgm.datasets.shapes import body, butterfly, disturb, occlude, partial_view, visible

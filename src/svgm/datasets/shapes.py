@@ -1,19 +1,18 @@
-"""Point sets that the project generates: a curve, a body, and what is left of them when a part is out of sight."""
+"""Generated shapes: a curve, a body, their visible parts, and points with holes, noise and outliers."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from svgm.checks.arguments import count, number, positive, real, seeded, shown
+from svgm.checks.arguments import LARGEST, MOST_NUMBERS, count, number, positive, real, seeded, shown
 from svgm.checks.errors import InputError
-from svgm.geometry.points import LARGEST, MOST_NUMBERS, Array, as_place, as_points
+from svgm.checks.types import Array, PointsLike
+from svgm.geometry.points import as_place, as_points
 from svgm.rigid import rotation_exp
 
-#: The body, an animal that looks to one side: centre, semi-axes and rotation vector of each ellipsoid.  No motion but
-#: the identity maps it onto itself, and every part hides another from some side.
+#: The body, an animal that looks to one side: centre, semi-axes and rotation vector of each ellipsoid.  It has no
+#: symmetry, and from some side each part hides another part.
 ELLIPSOIDS: tuple[tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]], ...] = (
     ((0.00, 0.00, 0.00), (1.00, 0.52, 0.56), (0.00, 0.08, 0.00)),  # trunk
     ((0.95, 0.14, 0.42), (0.30, 0.22, 0.48), (0.00, 0.62, 0.00)),  # neck
@@ -28,39 +27,44 @@ ELLIPSOIDS: tuple[tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]
     ((-1.12, -0.18, 0.34), (0.15, 0.13, 0.46), (0.30, -0.72, 0.00)),  # tail
 )
 
-#: Points that a function makes, at most, and turns of the butterfly curve, which closes after twelve.
-MOST_POINTS, MOST_TURNS = 10_000_000, 1_000
+#: Points of a shape, at most, and turns of the butterfly curve, which is closed after twelve.
+MOST_GENERATED, MOST_TURNS = 10_000_000, 1_000
 
-#: Radius of the sphere of hidden-point removal, as a power of ten: beyond, a double cannot tell near from far.
+#: Radius of the sphere of hidden-point removal, as a power of ten, at most: a float64 has about 16 digits.
 MOST_REACH = 16.0
 
 
 def butterfly(n: int = 1000, *, turns: int = 6, seed: int | None = None) -> Array:
-    """Points on Fay's butterfly curve, evenly spread by arc length:
+    """Points on Fay's butterfly curve at equal steps of arc length:
 
         (x, y) = (sin u, cos u) (exp(cos u) - 2 cos 4u - sin⁵(u / 12)),      0 <= u <= 2 pi turns
 
     Parameters
     ----------
-    n
-        Number of points, at least 1.
-    turns
-        How often the curve goes round: 6 for the whole of it, 1 for an outline.
-    seed
-        Shifts all points along the curve by a random part of their spacing, so that two samples share no point; None
-        starts at u = 0.
+    n : int, default 1000
+        Number of points, 1 to 10,000,000.
+    turns : int, default 6
+        Number of turns, 1 to 1000: 6 for the whole curve, 1 for its outline.
+    seed : int, optional
+        If it is given, at least 0, all points are shifted along the curve by the same random part of their spacing, so
+        that two samples share no point.  By default the first point is at u = 0.
 
     Returns
     -------
     ndarray, shape (n, 2)
-        In the order of the curve; the whole curve spans 5.8 by 4.9.
+        Points in the order of the curve, which is 5.8 wide and 4.9 high.
+
+    Raises
+    ------
+    InputError
+        If an argument is not as described.
 
     Examples
     --------
     >>> butterfly(4).round(2).tolist()
     [[0.0, 0.72], [-0.22, 1.42], [0.0, -0.28], [0.22, 1.42]]
     """
-    n, turns = count("n", n, most=MOST_POINTS), count("turns", turns, most=MOST_TURNS)
+    n, turns = count("n", n, most=MOST_GENERATED), count("turns", turns, most=MOST_TURNS)
     u = np.linspace(0.0, 2.0 * np.pi * turns, 8_000 * turns + 1)
     radius = np.exp(np.cos(u)) - 2.0 * np.cos(4.0 * u) - np.sin(u / 12.0) ** 5
     curve = np.c_[np.sin(u), np.cos(u)] * radius[:, None]
@@ -71,19 +75,24 @@ def butterfly(n: int = 1000, *, turns: int = 6, seed: int | None = None) -> Arra
 
 
 def body(n: int = 5000, *, seed: int = 0) -> tuple[Array, Array]:
-    """Points on the surface of a 3D body without symmetry, the union of `ELLIPSOIDS`, with the outward normals.
+    """Points on the surface of a 3D body without symmetry, the union of `ELLIPSOIDS`, with their outward normals.
 
     Parameters
     ----------
-    n
-        Number of points, at least 1; they are spread at random, evenly by area.
-    seed
-        Of the random places.
+    n : int, default 5000
+        Number of points, 1 to 10,000,000.
+    seed : int, default 0
+        Seed of the random positions, at least 0.
 
     Returns
     -------
     points, normals : ndarray, shape (n, 3)
-        The body is 3.2 long; normals have length 1.
+        Random points of uniform density on the surface of the body, which is 3.2 long, and normals of length 1.
+
+    Raises
+    ------
+    InputError
+        If an argument is not as described.
 
     Examples
     --------
@@ -91,7 +100,7 @@ def body(n: int = 5000, *, seed: int = 0) -> tuple[Array, Array]:
     >>> points.shape, bool(np.allclose(np.linalg.norm(normals, axis=1), 1.0))
     ((500, 3), True)
     """
-    n, generator = count("n", n, most=MOST_POINTS), seeded(seed)
+    n, generator = count("n", n, most=MOST_GENERATED), seeded(seed)
     points, normals = np.empty((0, 3)), np.empty((0, 3))
     while len(points) < n:
         more, theirs = _surface(2 * n + 100, generator)
@@ -100,11 +109,11 @@ def body(n: int = 5000, *, seed: int = 0) -> tuple[Array, Array]:
 
 
 def _surface(tries: int, generator: np.random.Generator) -> tuple[Array, Array]:
-    """Points spread by area over the outside of the ellipsoids, fewer than `tries`."""
+    """Random points of uniform density on the surface of the union of the ellipsoids, at most `tries`."""
     centres, axes, turns = (np.array([part[k] for part in ELLIPSOIDS]) for k in range(3))
     frames = rotation_exp(turns, 3)
-    # A unit sphere's point p lands on the ellipsoid with area growing by |p / axes| prod(axes), at most by the product
-    # of the two longer axes: accepting points in that proportion spreads them evenly.
+    # Mapping the unit sphere to an ellipsoid scales the area at p by |p / axes| prod(axes), which is at most the
+    # product of the two longer axes.  Points accepted in this proportion have uniform density.
     most = axes.prod(axis=1) / axes.min(axis=1)
     part = generator.choice(len(axes), size=tries, p=most / most.sum())
     sphere = generator.standard_normal((tries, 3))
@@ -122,24 +131,32 @@ def _surface(tries: int, generator: np.random.Generator) -> tuple[Array, Array]:
     return points[~inside], normals[~inside]
 
 
-def visible(points: ArrayLike, viewpoint: ArrayLike, *, reach: float = 2.0) -> NDArray[np.bool_]:
-    """Which points can be seen from a viewpoint: hidden-point removal by spherical flipping (Katz et al. 2007).
+def visible(points: PointsLike, viewpoint: ArrayLike, *, reach: float = 2.0) -> NDArray[np.bool_]:
+    """Which points are visible from a viewpoint: hidden-point removal by spherical flipping (Katz et al. 2007).
 
-    Points p seen from the origin are flipped to ``p + 2 (r - |p|) p / |p|``; those on the convex hull of the flipped
-    points and the origin are visible.
+    With the viewpoint as origin, each point p becomes ``p + 2 (r - |p|) p / |p|``.  The visible points are those whose
+    image is on the convex hull of all images and the origin.
 
     Parameters
     ----------
-    points
-        (n, d), d 2 or 3.
-    viewpoint
-        (d,) position of the eye, outside the points.
-    reach
-        r = 10^reach times the largest distance.  Larger sees deeper into hollows, and through sparse surfaces.
+    points : PointsLike, shape (n, d)
+        Points in 2D or 3D.
+    viewpoint : array_like, shape (d,)
+        Position of the observer; it must not be one of the points.
+    reach : float, default 2
+        r is 10^reach times the largest distance; from -16 to 16.  If it is larger, more points in hollows are visible,
+        and more points behind sparse surfaces.
 
     Returns
     -------
     ndarray of bool, shape (n,)
+
+    Raises
+    ------
+    InputError
+        If an argument is not as described, or if the points lie on a line (2D) or in a plane (3D) with the viewpoint.
+    FileError
+        If `points` is a path and the file cannot be read.
 
     Examples
     --------
@@ -162,14 +179,14 @@ def visible(points: ArrayLike, viewpoint: ArrayLike, *, reach: float = 2.0) -> N
     try:
         corners = ConvexHull(np.vstack([flipped, np.zeros(seen.shape[1])])).vertices
     except QhullError:
-        raise InputError(f"points must not be flat for their visible part to be found, got {len(seen)}") from None
+        raise InputError(f"points must not be flat, so that their visible part can be found, got {len(seen)}") from None
     mask = np.zeros(len(seen), dtype=bool)
     mask[corners[corners < len(seen)]] = True
     return mask
 
 
 def partial_view(
-    points: ArrayLike,
+    points: PointsLike,
     viewpoint: ArrayLike,
     *,
     reach: float = 2.0,
@@ -177,10 +194,31 @@ def partial_view(
     outliers: float = 0.0,
     seed: int = 0,
 ) -> Array:
-    """What a sensor at a viewpoint measures of points: the visible ones, with noise and outliers.
+    """The points that a sensor at a viewpoint measures: the visible ones, with noise and outliers.
 
-    `reach` is that of :func:`visible`; `noise`, `outliers` and `seed` are those of :func:`disturb`.
+    Parameters
+    ----------
+    points : PointsLike, shape (n, d)
+        Points in 2D or 3D.
+    viewpoint, reach
+        As in :func:`visible`.
+    noise, outliers, seed
+        As in :func:`disturb`.
 
+    Returns
+    -------
+    ndarray, shape (m, d)
+        The visible points in the same order, then the outliers.
+
+    Raises
+    ------
+    InputError
+        As for :func:`visible` and :func:`disturb`.
+    FileError
+        If `points` is a path and the file cannot be read.
+
+    Examples
+    --------
     >>> points, _ = body(2000)
     >>> bool(len(partial_view(points, [4.0, 3.0, 2.0])) < 1200)
     True
@@ -189,24 +227,31 @@ def partial_view(
     return disturb(seen[visible(seen, viewpoint, reach=reach)], noise=noise, outliers=outliers, seed=seed)
 
 
-def occlude(points: ArrayLike, fraction: float, *, place: Any = None, seed: int = 0) -> Array:
-    """Cut out a point and its nearest neighbours, as the paper does to 2D sets.
+def occlude(points: PointsLike, fraction: float, *, place: ArrayLike | None = None, seed: int = 0) -> Array:
+    """Remove a point and its nearest neighbours, as the paper does with 2D sets.
 
     Parameters
     ----------
-    points
-        (n, d).
-    fraction
-        In [0, 1): share of the points that are lost.
-    place
-        (d,) middle of the hole; default a point chosen at random.
-    seed
-        Of that choice.
+    points : PointsLike, shape (n, d)
+        An array or nested lists, a path, an Open3D cloud or a tensor.
+    fraction : float
+        Share of the points to remove, in [0, 1).
+    place : array_like, shape (d,), optional
+        Centre of the hole.  Default: a random point of the set.
+    seed : int, default 0
+        Seed of that choice, at least 0.
 
     Returns
     -------
     ndarray, shape (m, d)
-        The rest, in the same order.
+        The other points, in the same order.
+
+    Raises
+    ------
+    InputError
+        If an argument is not as described.
+    FileError
+        If `points` is a path and the file cannot be read.
 
     Examples
     --------
@@ -224,19 +269,31 @@ def occlude(points: ArrayLike, fraction: float, *, place: Any = None, seed: int 
     return np.delete(whole, lost, axis=0)
 
 
-def disturb(points: ArrayLike, *, noise: float = 0.0, outliers: float = 0.0, seed: int = 0) -> Array:
-    """Add Gaussian noise to points, and outliers spread evenly over the box around them.
+def disturb(points: PointsLike, *, noise: float = 0.0, outliers: float = 0.0, seed: int = 0) -> Array:
+    """Add Gaussian noise to points, and outliers of uniform density in their bounding box.
 
     Parameters
     ----------
-    points
-        (n, d).
-    noise
-        Standard deviation, as a fraction of the diagonal of the box.
-    outliers
-        Their number, as a fraction of n; they follow the points.
-    seed
-        Of both.
+    points : PointsLike, shape (n, d)
+        An array or nested lists, a path, an Open3D cloud or a tensor.
+    noise : float, default 0
+        Standard deviation in each coordinate as a fraction of the box's diagonal, not negative.
+    outliers : float, default 0
+        Number of outliers as a fraction of n, not negative.
+    seed : int, default 0
+        Seed of noise and outliers, at least 0.
+
+    Returns
+    -------
+    ndarray, shape (m, d)
+        The n points with noise, in the same order, then the outliers.
+
+    Raises
+    ------
+    InputError
+        If an argument is not as described.
+    FileError
+        If `points` is a path and the file cannot be read.
 
     Examples
     --------

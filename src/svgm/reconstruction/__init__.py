@@ -1,1 +1,1 @@
-"""From a mixture to its surface (Section 7): level sets and meshes."""
+"""Reconstruction (Section 7): from a mixture to the mesh of its surface."""

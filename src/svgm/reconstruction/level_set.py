@@ -1,4 +1,4 @@
-"""Where a function of space is zero: marching cubes (in 2D, squares) block by block, near given places only."""
+"""The zero set of a function as a mesh: marching cubes (in 2D, squares), block by block and only near given points."""
 
 from __future__ import annotations
 
@@ -11,56 +11,61 @@ import numpy as np
 from numpy.typing import NDArray
 
 from svgm.checks.errors import InputError, not_installed
-from svgm.checks.types import Progress
-from svgm.geometry.points import Array
+from svgm.checks.types import Array, Progress
 from svgm.reconstruction.mesh import Mesh
 
-#: Cells along a side of a block, by dimension: some thousand nodes, which the cost of a call does not show in.
-SIDE = {2: 64, 3: 16}
+#: Cells along a side of a block, by dimension: a few thousand nodes, so that the cost of one call is negligible.
+BLOCK_SIDE = {2: 64, 3: 16}
 
-#: Cells along a side of the whole grid, so that an edge of it has a number of 64 bits.
+#: Cells along a side of the whole grid, at most, so that the number of an edge fits into 64 bits.
 MOST_CELLS = 1 << 20
 
-#: Blocks within reach of a place, counted for each place, and vertices, at most: 1 GB and 4 GB.
+#: Blocks within reach of a point, summed over the points, and vertices, at most: 1 GB and 4 GB.
 MOST_BLOCKS, MOST_VERTICES = 1 << 25, 1 << 24
 
-#: A vertex stays this share of an edge away from its ends, so that no two vertices fall on one node.
-APART = 1e-3
+#: A vertex keeps this share of its edge as distance from both ends, so that no two vertices coincide at a node.
+EDGE_MARGIN = 1e-3
 
 Indices = NDArray[np.int64]
 Field = Callable[[Array], Array]
 
 
 def level_set(field: Field, places: Array, reach: float, cell: float, report: Progress) -> Mesh | None:
-    """The zero set of a field, on a grid of which only blocks within reach of some places are looked at.
+    """The zero set of a field, on a grid of which only blocks within reach of some points are evaluated.
 
     Parameters
     ----------
-    field
-        (n, d) to (n,): positive inside, negative outside, NaN where it is not known.  Cells with a corner that is not
-        known are left open.
-    places
-        (n, d), d 2 or 3: beyond `reach` of all of them the field is never zero.
-    cell
-        Side of a grid cell.
-    report
+    field : callable, (n, d) to (n,)
+        Positive inside, negative outside, NaN where it is unknown.  The mesh is open at cells with an unknown corner.
+    places : ndarray, shape (n, d)
+        Points in 2D or 3D.  Farther than `reach` from all of them the field is never zero.
+    reach : float
+        A distance, in the unit of the points.
+    cell : float
+        Side of a grid cell, in the unit of the points.
+    report : callable
         Called as ``report("meshing", done, total)``, which counts blocks.
 
     Returns
     -------
     Mesh or None
-        None if the field is zero nowhere.  Each edge of the grid has one vertex, whichever blocks share the edge, so
-        there are no seams.
+        None if the field is zero nowhere.  Blocks that share an edge of the grid share the vertex on it, so the mesh
+        has no seams.
+
+    Raises
+    ------
+    InputError
+        If the cell is so small that the grid or the mesh is too large, or if scikit-image is not installed.
     """
     measure()
     extract = _contours if places.shape[1] == 2 else _triangles
-    reach += cell  # the other end of an edge on which the field is zero
+    reach += cell  # the zero may lie at the far end of an edge
     origin = places.min(axis=0) - reach
     blocks = _blocks(places - origin, reach, cell)
     keys, positions, simplices = [], [], []
     count = 0
     for done, block in enumerate(blocks):
-        first = block * SIDE[len(block)]
+        first = block * BLOCK_SIDE[len(block)]
         values = _sampled(lambda nodes: field(nodes + origin), first, cell)
         for vertices, corners in extract(values):
             key, position = _on_edges(values, vertices, corners)
@@ -75,15 +80,15 @@ def level_set(field: Field, places: Array, reach: float, cell: float, report: Pr
         report("meshing", done + 1, len(blocks))
     if not count:
         return None
-    # Blocks that share an edge of the grid have found the same vertex on it.
+    # Blocks that share an edge of the grid found the same vertex on it.
     _, kept, names = np.unique(np.concatenate(keys), return_index=True, return_inverse=True)
     return Mesh(origin + np.concatenate(positions)[kept], names[np.concatenate(simplices)])
 
 
 def _blocks(places: Array, reach: float, cell: float) -> Indices:
-    """Lattice indices of the blocks that hold a place or are within reach of one, in order: (n, d)."""
+    """Sorted grid indices (n, d) of the blocks within reach of a point."""
     d = places.shape[1]
-    width = SIDE[d] * cell
+    width = BLOCK_SIDE[d] * cell
     extent = places.max() + reach
     if not extent <= MOST_CELLS * cell:
         raise InputError(f"cell must leave at most {MOST_CELLS:,} cells along an axis, got {cell:g} for {extent:g}")
@@ -99,17 +104,17 @@ def _blocks(places: Array, reach: float, cell: float) -> Indices:
 
 
 def _sampled(field: Field, first: Indices, cell: float) -> Array:
-    """The field at the nodes of a block; its last nodes are the first ones of the next block."""
-    side = SIDE[len(first)] + 1
+    """The field at the nodes of a block; neighbouring blocks share the nodes on their border."""
+    side = BLOCK_SIDE[len(first)] + 1
     axes = [start + np.arange(side) for start in first]
     nodes = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(first)) * cell
     return field(nodes).reshape((side,) * len(first))
 
 
 def _squashed(values: Array) -> Array:
-    """A function of the same sign with sizes in [½, 1], and -1 where nothing is known.
+    """A function of the same sign with absolute values in [½, 1], and -1 where the field is unknown.
 
-    It crosses zero in the middle third of every edge, so that a vertex tells which edge it is on.
+    Its zeros are in the middle third of every edge, so the position of a vertex determines its edge.
     """
     size = np.abs(values)
     squashed = np.where(values >= 0, 1.0, -1.0) * (0.5 + 0.5 * size / (1.0 + size))
@@ -117,7 +122,7 @@ def _squashed(values: Array) -> Array:
 
 
 def _triangles(values: Array) -> Iterator[tuple[Array, Indices]]:
-    """Vertices (n, 3) in units of cells and triangles (m, 3), counterclockwise from outside."""
+    """Vertices (n, 3) in units of cells, and triangles (m, 3), counterclockwise seen from outside."""
     known = ~np.isnan(values)
     inside = values[known] >= 0
     if not inside.any() or inside.all():
@@ -125,28 +130,28 @@ def _triangles(values: Array) -> Iterator[tuple[Array, Indices]]:
     whole = np.ones(tuple(side - 1 for side in values.shape), dtype=bool)
     for corner in product((slice(None, -1), slice(1, None)), repeat=3):
         whole &= known[corner]
-    # The mask of a cell stands at its last corner.
+    # scikit-image reads the mask of a cell at its last corner.
     mask = np.pad(whole, ((1, 0),) * 3)
     try:
         vertices, triangles, _, _ = measure().marching_cubes(
             _squashed(values), 0.0, mask=mask, gradient_direction="ascent"
         )
-    except (ValueError, RuntimeError):  # no cell that is known crosses zero
+    except (ValueError, RuntimeError):  # no known cell crosses zero
         return
     yield vertices.astype(np.float64), triangles.astype(np.int64)
 
 
 def _contours(values: Array) -> Iterator[tuple[Array, Indices]]:
-    """Vertices (n, 2) in units of cells and segments (m, 2), the inside on their left."""
+    """Vertices (n, 2) in units of cells, and segments (m, 2) with the inside on their left."""
     for line in measure().find_contours(_squashed(values), 0.0, mask=~np.isnan(values), positive_orientation="high"):
         yield line, np.stack([np.arange(len(line) - 1), np.arange(1, len(line))], axis=1)
 
 
 def _on_edges(values: Array, vertices: Array, simplices: Indices) -> tuple[Indices, Array]:
-    """Which edge of the grid each vertex is on, as node and axis (n, d+1), and where the field is zero there.
+    """The edge of the grid on which each vertex lies, as node and axis (n, d+1), and the zero of the field on it.
 
-    The positions come from the field itself, in double precision.  A vertex that marching cubes puts inside a cell, to
-    tell apart what a cell can do, gets the axis d and goes to the mean of its neighbours.
+    The positions are computed from the field itself, in double precision.  Marching cubes puts some vertices inside a
+    cell, to resolve ambiguous cells.  Such a vertex gets the axis d and the mean position of its neighbours.
     """
     n, d = vertices.shape
     row = np.arange(n)
@@ -157,7 +162,7 @@ def _on_edges(values: Array, vertices: Array, simplices: Indices) -> tuple[Indic
     other = node.copy()
     other[row, axis] += 1
     begin, end = values[tuple(node.T)], values[tuple(other.T)]
-    share = np.clip(begin / np.where(inner, 1.0, begin - end), APART, 1.0 - APART)
+    share = np.clip(begin / np.where(inner, 1.0, begin - end), EDGE_MARGIN, 1.0 - EDGE_MARGIN)
     position = node.astype(np.float64)
     position[row, axis] += share
     if inner.any():
@@ -171,7 +176,7 @@ def _on_edges(values: Array, vertices: Array, simplices: Indices) -> tuple[Indic
 
 
 def _numbers(first: Indices, key: Indices) -> Indices:
-    """One number of 64 bits for every edge of the whole grid."""
+    """A number of 64 bits that identifies each edge of the whole grid."""
     number = key[:, -1]
     for column in (key[:, :-1] + first).T:
         number = (number << 20) | column
@@ -179,7 +184,7 @@ def _numbers(first: Indices, key: Indices) -> Indices:
 
 
 def measure() -> Any:
-    """scikit-image's module of contours, or one clear error; commands call it before they compute."""
+    """The contour module of scikit-image; InputError if it is not installed.  Commands call it before they compute."""
     try:
         return importlib.import_module("skimage.measure")
     except ImportError:

@@ -1,4 +1,4 @@
-"""Mesh: a curve in the plane or a surface in space, as vertices and the simplices between them."""
+"""Mesh: a curve in 2D or a surface in 3D, as vertices and the segments or triangles between them."""
 
 from __future__ import annotations
 
@@ -6,23 +6,29 @@ import os
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from svgm.checks.arguments import as_indices
-from svgm.geometry.points import Array, as_points
+from svgm.checks.types import Array, PointsLike
+from svgm.geometry.points import as_points
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, init=False)
 class Mesh:
     """Vertices, and segments (in 2D) or triangles (in 3D) between them.
 
     Parameters
     ----------
-    vertices
-        (n, d), d 2 or 3.
-    simplices
-        (m, d) indices of vertices.  Triangles are counterclockwise seen from outside, where the density is lower;
-        segments have the outside on their right.
+    vertices : PointsLike, shape (n, d)
+        Positions in 2D or 3D.
+    simplices : array_like of int, shape (m, d)
+        Indices of vertices, 0 to n - 1.  Triangles are counterclockwise seen from outside, where the density is lower.
+        Segments have the outside on their right.
+
+    Raises
+    ------
+    InputError
+        If an argument is not as described.
 
     Examples
     --------
@@ -41,13 +47,12 @@ class Mesh:
     vertices: Array
     simplices: NDArray[np.int64]
 
-    def __post_init__(self) -> None:
-        vertices = as_points(self.vertices, "vertices", dimensions=(2, 3))
-        simplices = as_indices(self.simplices, "simplices", vertices.shape[1], "vertices", len(vertices))
+    def __init__(self, vertices: PointsLike, simplices: ArrayLike) -> None:
+        vertices = as_points(vertices, "vertices", dimensions=(2, 3))
+        simplices = as_indices(simplices, "simplices", vertices.shape[1], "vertices", len(vertices))
         vertices.setflags(write=False)
         simplices.setflags(write=False)
-        object.__setattr__(self, "vertices", vertices)
-        object.__setattr__(self, "simplices", simplices)
+        self.__dict__.update(vertices=vertices, simplices=simplices)
 
     def __repr__(self) -> str:
         kind, size = ("segments", "length") if self.dimension == 2 else ("triangles", "area")
@@ -63,7 +68,7 @@ class Mesh:
 
     @property
     def closed(self) -> bool:
-        """Whether it has no rim: every edge is in two triangles, every end of a segment in two segments."""
+        """Whether the mesh has no border: every edge is in two triangles, or every vertex in two segments."""
         d = self.dimension
         sides = np.vstack([np.delete(self.simplices, k, axis=1) for k in range(d)])
         _, counts = np.unique(np.sort(sides, axis=1), axis=0, return_counts=True)
@@ -71,7 +76,7 @@ class Mesh:
 
     @property
     def measures(self) -> Array:
-        """Length of each segment or area of each triangle, (m,)."""
+        """Length of each segment or area of each triangle, (m,), in the unit of the vertices or its square."""
         corners = self.vertices[self.simplices]
         sides = corners[:, 1:] - corners[:, :1]
         if self.dimension == 2:
@@ -81,7 +86,7 @@ class Mesh:
         return areas
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the mesh to a .ply or .obj file, whole or not at all."""
+        """Write the mesh to a .ply or .obj file.  If writing fails (FileError), no partial file is left."""
         from svgm.io.mesh import write_mesh
 
         write_mesh(path, self.vertices, self.simplices)
