@@ -8,22 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svgm.checks.errors import InputError
-from svgm.rigid import (
-    adjoint,
-    apply,
-    as_pose,
-    degrees_of_freedom,
-    exp,
-    hat,
-    invert,
-    log,
-    pose,
-    pose_error,
-    quaternion_rotation,
-    rotation_exp,
-    rotation_log,
-    rotation_quaternion,
-)
+from svgm.geometry.rotations import hat, rotation_exp
+from svgm.rigid import adjoint, apply, as_pose, degrees_of_freedom, exp, invert, log, pose, pose_error
 
 ANGLES = [0.0, 1e-300, 1e-16, 1e-9, 9.9e-5, 1.01e-4, 1e-2, 1.0, 3.0, np.pi - 1e-5, np.pi - 1e-9, np.pi]
 
@@ -63,14 +49,6 @@ def test_exp_is_the_matrix_exponential(dimension: int, angle: float) -> None:
     algebra[:dimension, :dimension] = hat(omega, dimension)
     algebra[:dimension, dimension] = v
     assert np.allclose(exp(np.r_[omega, v]), series(algebra), rtol=0, atol=2e-12)
-
-
-@pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0, -1, 0), (0.6, 0, -0.8)])
-def test_half_turns_keep_their_axis(axis: tuple[float, float, float]) -> None:
-    rotation = rotation_exp(np.pi * np.array(axis, dtype=float), 3)
-    vector = rotation_log(rotation)
-    assert np.isclose(np.linalg.norm(vector), np.pi, atol=1e-12)
-    assert np.isclose(abs(vector @ axis), np.pi, atol=1e-12)
 
 
 @given(st.lists(st.floats(-3, 3), min_size=6, max_size=6), st.lists(st.floats(-10, 10), min_size=6, max_size=6))
@@ -155,32 +133,3 @@ def test_as_pose_refuses_what_is_not_rigid(matrix: np.ndarray) -> None:
 
 def test_pose_broadcasts() -> None:
     assert pose(np.eye(2), np.zeros((5, 2))).shape == (5, 3, 3)
-
-
-#: eigh errs by a small multiple of eps times the norm of its matrix over the gap of its eigenvalues, here 3 / 4; how
-#: small, its implementation decides.  Formulas that divide by the cosine or the sine lose half of the digits.
-ROUNDING = 64 * np.finfo(float).eps
-
-
-@pytest.mark.parametrize("angle", [0.0, 1e-12, 1e-8, 1e-3, 1.0, 3.0, np.pi - 1e-3, np.pi - 1e-8, np.pi])
-def test_round_trip_at_every_angle(angle: float) -> None:
-    axes = np.random.default_rng(0).normal(size=(200, 3))
-    axes = np.vstack([axes, np.eye(3), [[1, 1, 0], [1, 0, -1], [-1, -1, -1]]])
-    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
-    rotation = rotation_exp(angle * axes, 3)
-    quaternion = rotation_quaternion(rotation)
-    assert np.abs(quaternion_rotation(quaternion) - rotation).max() < ROUNDING
-    assert np.allclose(np.linalg.norm(quaternion, axis=1), 1.0, rtol=0, atol=ROUNDING)
-    assert (quaternion[:, 3] >= 0).all()
-    # The vector part is the axis by the sine of half the angle; at 180 degrees either sign is right.
-    expected = np.sin(angle / 2) * axes
-    off = np.abs(quaternion[:, :3] - expected).max(axis=1)
-    if angle == np.pi:
-        off = np.minimum(off, np.abs(quaternion[:, :3] + expected).max(axis=1))
-    assert off.max() < ROUNDING
-
-
-def test_leading_axes() -> None:
-    rotation = rotation_exp(np.random.default_rng(1).normal(size=(2, 5, 3)), 3)
-    assert rotation_quaternion(rotation).shape == (2, 5, 4)
-    assert np.array_equal(rotation_quaternion(rotation)[1, 2], rotation_quaternion(rotation[1, 2]))

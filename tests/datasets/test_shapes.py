@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from svgm.checks.errors import InputError
-from svgm.datasets import ELLIPSOIDS, body, butterfly, disturb, occlude, partial_view, visible
+from svgm.datasets import body, butterfly, disturb, occlude, partial_view, visible
+from svgm.datasets.shapes import ELLIPSOIDS
 from svgm.rigid import rotation_exp
 
 

@@ -132,5 +132,5 @@ def test_weights() -> None:
     ],
 )
 def test_weights_refused(value: Any) -> None:
-    with pytest.raises(InputError, match=r"^sample_weight must"):
+    with pytest.raises(InputError, match=r"^weights must"):
         as_weights(value, 3)

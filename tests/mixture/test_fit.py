@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.svm import OneClassSVM
 
-from svgm import InputError, estimate_scale, fit, kde
+from svgm import InputError, Mixture, estimate_scale, fit, fit_two_class, kde, merge
 from svgm.rigid import apply, exp
 
 
@@ -53,23 +54,23 @@ def test_finer_gamma_has_more_components(dense_surface: np.ndarray) -> None:
     assert counts[0] < 60
 
 
-def test_sample_weight_zero_removes_a_point(curve: np.ndarray) -> None:
+def test_weight_zero_removes_a_point(curve: np.ndarray) -> None:
     outlier = np.vstack([curve, [[9.0, 9.0]]])
     weights = np.r_[np.ones(len(curve)), 0.0]
     scale = estimate_scale(curve)
-    assert relative_l2(fit(outlier, sample_weight=weights, scale=scale), fit(curve, scale=scale)) < 1e-5
-    assert relative_l2(fit(outlier, sample_weight=weights), fit(curve)) < 1e-4
+    assert relative_l2(fit(outlier, weights=weights, scale=scale), fit(curve, scale=scale)) < 1e-5
+    assert relative_l2(fit(outlier, weights=weights), fit(curve)) < 1e-4
 
 
 def test_only_ratios_of_weights_matter(curve: np.ndarray, rng: np.random.Generator) -> None:
     weights = rng.random(len(curve))
-    one = fit(curve, sample_weight=weights)
-    assert relative_l2(one, fit(curve, sample_weight=1e6 * weights)) < 1e-9
+    one = fit(curve, weights=weights)
+    assert relative_l2(one, fit(curve, weights=1e6 * weights)) < 1e-9
 
 
 def test_weights_move_the_mixture(curve: np.ndarray) -> None:
     weights = np.where(curve[:, 0] > 0, 1.0, 1e-4)
-    right = fit(curve, sample_weight=weights, nu=0.2, scale=1.0, gamma=4)
+    right = fit(curve, weights=weights, nu=0.2, scale=1.0, gamma=4)
     assert right.weights[right.means[:, 0] > -0.1].sum() > 0.95  # a cell may reach across zero
 
 
@@ -135,10 +136,34 @@ def test_kde_is_one_gaussian_a_point(curve: np.ndarray) -> None:
     assert np.allclose(mixture.weights, 1 / len(curve))
     assert mixture.bias is None
     assert mixture.sigma == pytest.approx(estimate_scale(curve) / 2)
-    weighted = kde(curve[:3], sample_weight=[0, 1, 3], scale=1.0)
+    weighted = kde(curve[:3], weights=[0, 1, 3], scale=1.0)
     assert np.allclose(weighted.weights, [0.25, 0.75])
 
 
 def test_too_large_a_tolerance_is_named(curve: np.ndarray) -> None:
     with pytest.raises(InputError, match=r"^tolerance must"):
         fit(curve, tolerance=10.0)
+
+
+def test_like_gives_the_sigma_of_another_mixture(curve: np.ndarray) -> None:
+    target = fit(curve, gamma=7)
+    source = fit(1.3 * curve + 1.0, like=target)
+    assert source.variance == target.variance
+    assert source == fit(1.3 * curve + 1.0, scale=target.sigma)
+    assert len(merge(source, target)) > len(target)
+    assert kde(curve[:5], like=target).variance == target.variance
+    assert fit_two_class(curve, like=target).variance == target.variance
+    assert fit(curve[:1], like=target).means.tolist() == curve[:1].tolist()  # one point has no scale of its own
+
+
+@pytest.mark.parametrize("other", [{"gamma": 1.0}, {"scale": 1.0}, {"gamma": 1.0, "scale": 1.0}])
+@pytest.mark.parametrize("function", [fit, kde, fit_two_class])
+def test_like_excludes_gamma_and_scale(function: Callable[..., Mixture], other: dict[str, float]) -> None:
+    points = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    with pytest.raises(InputError, match=r"^like determines sigma: it cannot be combined with gamma or scale$"):
+        function(points, like=fit(points), **other)
+
+
+def test_like_must_have_the_dimension_of_the_points(curve: np.ndarray, surface: np.ndarray) -> None:
+    with pytest.raises(InputError, match=r"^like must be a mixture in 2D, as the points are, got 3D"):
+        fit(curve, like=fit(surface))

@@ -239,3 +239,9 @@ def test_free_space_gives_way_to_surface() -> None:
         near = np.linalg.norm(merged.means - [5.0, 1.0], axis=1) < 0.5
         assert np.all(merged.weights[near] > 0)
     assert np.allclose(merge(step, wall, t=0).weights, wall.weights, rtol=1e-12, atol=0)
+
+
+def test_threads_change_nothing(dense_curve: np.ndarray) -> None:
+    target = fit(dense_curve[:2000], gamma=16)
+    source = fit(dense_curve[1000:], like=target)
+    assert merge(source, target, threads=1) == merge(source, target, threads=3) == merge(source, target)

@@ -291,3 +291,13 @@ def test_the_norm_is_the_inner_product_with_itself(d: int, sigma: float, rng: np
         weights = rng.random(n)
         mixture = Mixture(rng.normal(size=(n, d)), sigma**2, weights / weights.sum())
         assert mixture.norm**2 == pytest.approx(mixture.inner_product(mixture), rel=1e-9)
+
+
+def test_threads_change_nothing(rng: np.random.Generator) -> None:
+    mixture, other = (random_mixture(rng, 300, 3, 0.1) for _ in range(2))
+    x = rng.normal(size=(2000, 3))
+    for method in (mixture.density, mixture.decision, mixture.kernel_sum):
+        assert np.array_equal(method(x, threads=1), method(x))
+        assert np.array_equal(method(x, threads=1), method(x, threads=3))
+    assert mixture.inner_product(other, threads=1) == mixture.inner_product(other, threads=3)
+    assert mixture.l2_distance(other, threads=1) == mixture.l2_distance(other)

@@ -1,4 +1,4 @@
-"""The surface against free space: normals, displaced points and the signed mixture."""
+"""Surface against free space: displaced points and the signed mixture."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from svgm import InputError, fit_two_class
-from svgm.geometry.normals import estimate_normals
 from svgm.mixture.two_class import free_space
 from svgm.rigid import apply, exp
 
@@ -14,15 +13,6 @@ from svgm.rigid import apply, exp
 def ring(n: int = 200) -> np.ndarray:
     angle = np.linspace(0, 2 * np.pi, n, endpoint=False)
     return np.c_[np.cos(angle), np.sin(angle)]
-
-
-def test_normals_of_a_ring_are_radial() -> None:
-    points = ring()
-    normals = estimate_normals(points)
-    assert np.allclose(np.linalg.norm(normals, axis=1), 1.0)
-    assert np.abs(np.einsum("ni,ni->n", normals, points)).min() > 0.999
-    inward = estimate_normals(points, viewpoint=np.zeros(2))
-    assert np.all(np.einsum("ni,ni->n", inward, points) < 0)
 
 
 def test_free_space_keeps_its_distance() -> None:
