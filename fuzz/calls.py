@@ -20,8 +20,9 @@ _RECORDS = """
 
 #: Steps that the reference shows for readers of the method: they get arrays that others have checked.
 _STEPS = """
-    Mixture.unchecked Prepared.at Prepared.surface rigid.information_of scale.estimate_resolution scale.principal_axes
-    scale.resolution_of scale.scale_along scale.scale_of thin.thin thin.thinning_grid
+    Mixture.unchecked Prepared.at Prepared.surface rigid.information_of geometry.scale.estimate_resolution
+    geometry.scale.principal_axes geometry.scale.resolution_of geometry.scale.scale_along geometry.scale.scale_of
+    geometry.thinning.thin
 """
 
 #: Not attacked: these, what starts a server, and a context that all writers go through.

@@ -35,7 +35,7 @@ VALID = {
     "points source target scan x vertices places centres value means": "CLOUD",
     "register.source register.target locate.scan": _SET,
     "path": "PATH",
-    "weights sample_weight values": "weights({n}, {s})",
+    "weights values": "weights({n}, {s})",
     "Mixture.weights": "shares({n}, {s})|np.full({n}, 1.0 / {n})",
     "scans": "[{cloud}, {cloud}]|[{cloud}]|[{cloud}, np.zeros((1, {d})), {cloud}]|['nowhere.ply', {cloud}]",
     "aligned_cloud.scans": "[(0, {cloud}), (1, {cloud})]",

@@ -1,7 +1,7 @@
 """Wrong arguments for everything public, and a process that calls with them under a limit of memory.
 
-Nothing is named here but values: which functions there are, and what each parameter takes, is read from the package
-itself (`public_names`) and from the annotations.
+Only values are listed here.  The functions and the types of their parameters are read from the package itself
+(`public_names`) and from the annotations.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from svgm.io.g2o import G2oEdge
 from tests.bad_values import wrong_values
 from tests.public_names import methods, public, shown
 
-#: Of a case, beyond what the process takes with everything imported.
+#: Bytes that a case may use, beyond those of the process with everything imported.
 MEMORY = 3 << 30
 
-#: Made by svgm and handed to callers, who do not make them: their constructors check nothing.
+#: Records that svgm creates and returns: callers do not create them, and their constructors check nothing.
 RECORDS = {
     *("svgm.Alternative", "svgm.Certificate", "svgm.Evaluation", "svgm.GammaSelection", "svgm.GammaTrial"),
     *("svgm.MapResult", "svgm.Prepared", "svgm.RegistrationResult", "svgm.Stage", "svgm.Status", "svgm.view.Live"),
     *("svgm.mapping.edge.Edge", "svgm.io.g2o.Edge", "svgm.io.g2o.G2oEdge"),
 }
 
-#: Steps that the reference shows for readers of the method: they get arrays that others have checked.
+#: Steps that the reference shows for readers of the method: their arguments are already checked.
 INSIDE = {
     *("svgm.Mixture.unchecked", "svgm.Prepared.mixture", "svgm.Prepared.surfels"),
     *("svgm.mapping.edge.Edge.measured", "svgm.mapping.edge.Edge.from_dict"),
@@ -44,7 +44,7 @@ INSIDE = {
         "svgm.geometry.scale.resolution_of",
     ),
     *("svgm.geometry.scale.scale_along", "svgm.geometry.scale.scale_of"),
-    *("svgm.geometry.thinning.thin", "svgm.geometry.thinning.thinning_grid"),
+    "svgm.geometry.thinning.thin",
 }
 
 
@@ -66,7 +66,7 @@ def scene() -> view.Scene:
     return view.Scene([view.Cloud(name="curve", points=CURVE)], [view.Frame("only", POSE)])
 
 
-#: A right value for every parameter, by its path, its name or its annotation, and the kind of thing that it is.
+#: The kind of every parameter and a right value for it, by its path, its name or its annotation.
 VALUES: dict[str, tuple[str, Any]] = {
     # by path
     "svgm.Mesh.vertices": ("points", CURVE),
@@ -74,6 +74,7 @@ VALUES: dict[str, tuple[str, Any]] = {
     "svgm.Mixture.means": ("points", CURVE[:2]),
     "svgm.Mixture.weights": ("array", [0.5, 0.5]),
     "svgm.merge.t": ("number", 1.0),
+    "like": ("mixture", None),  # excludes gamma and scale
     "svgm.map.scans": ("sequence", SCANS),
     "svgm.map.workers": ("count", None),
     "svgm.map.dask": ("text", None),
@@ -158,7 +159,6 @@ VALUES: dict[str, tuple[str, Any]] = {
     "vertices": ("points", CURVE),
     "centres": ("points", CURVE),
     "weights": ("array", np.ones(40)),
-    "sample_weight": ("array", np.ones(40)),
     "viewpoint": ("array", [9.0, 9.0]),
     "place": ("array", [0.0, 0.0]),
     "omega": ("array", np.zeros(1)),
@@ -199,7 +199,7 @@ VALUES: dict[str, tuple[str, Any]] = {
 }
 LAZY: dict[str, tuple[str, Callable[[], Any]]] = {"MapResult": ("thing", mapped), "Scene": ("thing", scene)}
 
-#: Of classes whose methods are called.
+#: Instances of classes whose methods are called.
 INSTANCES: dict[str, Callable[[], Any]] = {
     "svgm.Annealing": lambda: svgm.Annealing(),
     "svgm.Mapper": lambda: svgm.Mapper(),
@@ -259,7 +259,7 @@ def parameters(path: str, call: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def cases(path: str) -> Iterator[tuple[str, bool, Callable[[], Any]]]:
-    """What to call, with a name of it, and whether it must be refused."""
+    """For each case: its name, whether the call must be refused, and the call."""
     call = calls()[path]
     every = parameters(path, call)
     right = {each.name: value_of(path, each) for each in every}
@@ -271,7 +271,7 @@ def cases(path: str) -> Iterator[tuple[str, bool, Callable[[], Any]]]:
 
 
 def outcome(call: Callable[[], Any], refused: bool, arithmetic: bool) -> str:
-    """What is wrong with the answer to a call, or "".  Plain arithmetic may overflow, as numpy's own does."""
+    """What is wrong with the outcome of a call, or "".  Plain arithmetic may overflow, as it does in numpy."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore" if arithmetic else "error", RuntimeWarning)
@@ -292,7 +292,7 @@ def outcome(call: Callable[[], Any], refused: bool, arithmetic: bool) -> str:
 
 
 def limit_memory() -> None:
-    """To what the process takes with everything imported, and `MEMORY` more."""
+    """Allow what the process uses with everything imported, and `MEMORY` more."""
     import resource
 
     used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
@@ -300,7 +300,7 @@ def limit_memory() -> None:
 
 
 def main(folder: str) -> None:
-    """Read a path and a number of cases to leave out from each line; print each case before, and what was wrong."""
+    """Read a path and a number of cases to skip from each line; print each case before its call, and what was wrong."""
     os.chdir(folder)
     svgm.Mixture([[0.0, 0.0]], 1.0, [1.0]).save("mixture.npz")
     limit_memory()

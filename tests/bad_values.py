@@ -1,4 +1,4 @@
-"""Values that are wrong for a parameter, by the kind of thing that it takes."""
+"""Values that are wrong for a parameter, by the kind of the parameter."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SOME_POINTS = np.random.default_rng(1).normal(size=(5, 2))
 
 
 class Hostile:
-    """Says nothing about itself but errors."""
+    """Every attribute and the representation raise an error."""
 
     def __getattr__(self, name: str) -> Any:
         raise RuntimeError("no\nattribute")
@@ -27,14 +27,14 @@ class Hostile:
 
 
 class Verbose:
-    """Says more about itself than fits a line."""
+    """The representation is long and has many lines."""
 
     def __repr__(self) -> str:
         return "many\nlines\t" * 100_000
 
 
 class Unwilling:
-    """Looks like a number and an array, and is neither."""
+    """Has the methods of a number and of an array, which all fail."""
 
     def __float__(self) -> float:
         raise ZeroDivisionError("no\nfloat")
@@ -46,7 +46,7 @@ class Unwilling:
         raise LookupError("no\narray")
 
 
-#: Wrong wherever they are handed over.
+#: Wrong for every parameter.
 WRONG: dict[str, Any] = {
     "object": object(),
     "hostile": Hostile(),
@@ -101,7 +101,7 @@ POINTS = {
     "no file name": "",
 }
 
-#: Either answered or refused.
+#: May be accepted or refused.
 EXTREME = {
     "number": [math.inf, -math.inf, 0, -1, 1e308, -1e308, 5e-324, 1e-160, 1e-300, 1e300, 1e9, 10**12, 2**63, 1e-9],
     "count": [0, -1, 2**31 - 1, 2**31, 2**32, 10**9, 10**12, 2**63, 2**64],
@@ -151,7 +151,7 @@ def wrong_values(kind: str, parameter: inspect.Parameter) -> Iterator[tuple[str,
         del wrong["no rows"]
     elif kind == "stored":  # files hold any finite number
         del wrong["too large"]
-    if kind == "label":  # what messages call a value: not the caller's
+    if kind == "label":  # the name of a value in messages, which no caller passes
         wrong.clear()
     if kind in ("mixture", "thing"):
         wrong |= {"number": 3, "text": "abc.npz", "array": SOME_POINTS, "list": [1]}

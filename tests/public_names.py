@@ -1,4 +1,4 @@
-"""What is public: everything in svgm's `__all__`, and everything that docs/reference shows; and what has no example."""
+"""What is public: the names in svgm's `__all__` and those that docs/reference shows; and which lack an example."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
 
 
 def shown(path: str) -> Any:
-    """What a name stands for in Python, where a function hides the module of its own name."""
+    """The object of a name in Python, where a function may hide the module of the same name."""
     found: Any = svgm
     for part in path.split(".")[1:]:
         if not hasattr(found, part) and isinstance(found, ModuleType):
@@ -27,7 +27,7 @@ def shown(path: str) -> Any:
 
 
 def names_in(module: ModuleType) -> list[str]:
-    """`__all__`; without one, the functions and classes that are defined there and have no underscore."""
+    """`__all__`; without one, the functions and classes that are defined there and have no leading underscore."""
     if hasattr(module, "__all__"):
         return list(module.__all__)
     return [
@@ -39,14 +39,17 @@ def names_in(module: ModuleType) -> list[str]:
     ]
 
 
+def documented() -> list[str]:
+    """The names that docs/reference shows, as they are written there."""
+    pages = [page.read_text(encoding="utf-8") for page in sorted(REFERENCE.glob("*.md"))]
+    return [name for page in pages for name in re.findall(r"^::: (\S+)", page, flags=re.MULTILINE)]
+
+
 @functools.cache
 def public() -> dict[str, Any]:
-    """Everything public by its path: all of svgm, and what docs/reference shows, modules with all their names."""
-    asked = ["svgm"]
-    for page in REFERENCE.glob("*.md"):
-        asked += re.findall(r"^::: (\S+)", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    """Everything public by its path: the names of svgm, and what docs/reference shows; of a module, all its names."""
     found = {}
-    for path in asked:
+    for path in ["svgm", *documented()]:
         thing = shown(path)
         if isinstance(thing, ModuleType):
             found |= {f"{path}.{key}": getattr(thing, key) for key in names_in(thing)}

@@ -1,4 +1,4 @@
-"""Answers that are copied, pickled and compared: the same values, and as little to be written to as before."""
+"""Results that are copied, pickled and compared: the same values, and read-only arrays."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COPIES: list[Callable[[Any], Any]] = [copy.copy, copy.deepcopy, lambda value: pi
 @pytest.mark.parametrize("duplicate", COPIES)
 def test_a_mixture(duplicate: Callable[[Any], Any], curve: np.ndarray) -> None:
     mixture = svgm.fit(curve)
-    assert mixture.norm > 0  # computed once, and kept
+    assert mixture.norm > 0  # computed once and cached
     again = duplicate(mixture)
     assert again == mixture
     assert again.norm == mixture.norm
@@ -53,7 +53,7 @@ def test_a_map(duplicate: Callable[[Any], Any]) -> None:
         assert not array.flags.writeable
 
 
-def test_how_long_a_proof_took_is_no_part_of_the_answer() -> None:
+def test_the_time_of_a_proof_is_no_part_of_the_result() -> None:
     corner = np.array([[1.0, 0.0], [0.0, 0.0], [-1.0, 0.6], [-1.0, 1.2]])
     result = register(corner, corner + 5.0, search="certified", gap=0.01)
     proof = result.certificate

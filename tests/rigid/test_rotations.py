@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from svgm.checks.errors import InputError
-from svgm.geometry.rotations import as_square, quaternion_rotation, rotation_exp, rotation_log, rotation_quaternion
+from svgm.rigid.rotations import as_square, quaternion_rotation, rotation_exp, rotation_log, rotation_quaternion
 
 
 @pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0, -1, 0), (0.6, 0, -0.8)])
@@ -18,7 +18,7 @@ def test_half_turns_keep_their_axis(axis: tuple[float, float, float]) -> None:
 
 
 #: The error of eigh is a small multiple of eps times the norm of its matrix over the gap of its eigenvalues, here
-#: 3 / 4.  How small depends on its implementation.  Formulas that divide by the cosine or the sine lose half the digits.
+#: 3 / 4.  How small depends on its implementation.  Formulas that divide by the cosine or the sine lose half of them.
 ROUNDING = 64 * np.finfo(float).eps
 
 

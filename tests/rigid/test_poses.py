@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svgm.checks.errors import InputError
-from svgm.geometry.rotations import hat, rotation_exp
 from svgm.rigid import adjoint, apply, as_pose, degrees_of_freedom, exp, invert, log, pose, pose_error
+from svgm.rigid.rotations import hat, rotation_exp
 
 ANGLES = [0.0, 1e-300, 1e-16, 1e-9, 9.9e-5, 1.01e-4, 1e-2, 1.0, 3.0, np.pi - 1e-5, np.pi - 1e-9, np.pi]
 

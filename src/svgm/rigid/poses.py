@@ -1,9 +1,4 @@
-"""Rigid motions SE(d), d = 2 or 3: apply, invert, exponential and logarithm, and the error between two poses.
-
-A pose is a (d+1, d+1) matrix T with ``p_target = R @ p_source + t``.  Its tangent vector is ``(omega, v)``: first the
-rotation in radians (one number in 2D, three in 3D), then the translation.  Functions accept stacks of poses: leading
-axes are broadcast.
-"""
+"""Poses: apply, invert, exponential and logarithm, errors between poses, and covariances."""
 
 from __future__ import annotations
 
@@ -15,35 +10,7 @@ from numpy.typing import ArrayLike
 from svgm.checks.arguments import LARGEST, MOST_NUMBERS, as_finite, as_floats, as_numbers, shown
 from svgm.checks.errors import InputError
 from svgm.checks.types import Array, PoseLike
-from svgm.geometry.rotations import GENERATORS as GENERATORS
-from svgm.geometry.rotations import (
-    as_dimension,
-    as_square,
-    hat,
-    quaternion_rotation,
-    rotation_exp,
-    rotation_log,
-    rotation_quaternion,
-)
-
-__all__ = [
-    "adjoint",
-    "apply",
-    "as_dimension",
-    "as_pose",
-    "degrees_of_freedom",
-    "exp",
-    "hat",
-    "information_of",
-    "invert",
-    "log",
-    "pose",
-    "pose_error",
-    "quaternion_rotation",
-    "rotation_exp",
-    "rotation_log",
-    "rotation_quaternion",
-]
+from svgm.rigid.rotations import GENERATORS, as_dimension, as_square, hat, rotation_exp, rotation_log
 
 
 def degrees_of_freedom(dimension: int) -> int:
