@@ -18,7 +18,7 @@ from svgm.geometry.scale import estimate_scale
 from svgm.io import read_points, write_points
 from svgm.mapping.locate import locate
 from svgm.mapping.mapper import Mapper
-from svgm.mapping.pipeline import map as map  # not in __all__: a star import must not hide the builtin map
+from svgm.mapping.pipeline import map as map  # not in __all__: a star import must leave Python's own alone
 from svgm.mapping.result import MapResult
 from svgm.mixture.fit import fit, kde
 from svgm.mixture.merge import merge, merge_naive

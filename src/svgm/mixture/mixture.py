@@ -211,7 +211,7 @@ class Mixture:
     def decision(self, x: ArrayLike, *, threads: int | None = None) -> Array:
         """f(x) of the SVM, eq. (1), for duals that sum to 1: (n, d) to (n,).  It is not negative at inliers.
 
-        Parameters, shapes and errors are those of :meth:`kernel_sum`; a mixture without a bias raises InputError too.
+        Parameters, shapes and errors are those of :meth:`kernel_sum`.  InputError if the mixture has no bias.
         """
         if self.bias is None:
             raise InputError("decision needs a mixture with a bias, as fit gives; this one has none")
@@ -253,21 +253,7 @@ class Mixture:
     def kernel_sum(self, x: ArrayLike, *, threads: int | None = None) -> Array:
         """``sum_i weights_i exp(-gamma |x - means_i|²)``: the density divided by the peak of a component, without unit.
 
-        Parameters
-        ----------
-        x : array_like, shape (n, d)
-            Where to evaluate, one position in each row.
-        threads : int, optional
-            Threads to use, at least 1.  Default: one for each CPU that this process may use.
-
-        Returns
-        -------
-        ndarray, shape (n,)
-
-        Raises
-        ------
-        InputError
-            If `x` or `threads` is not as described.
+        Parameters, shapes and errors are those of :meth:`density`, but no variance is too small.
         """
         tree = _core.BoxTree(self.means, self.weights)
         return _core.gauss_transform(tree, self._queries(x), self.gamma, CUTOFF, 0, thread_count(threads))[:, 0]
