@@ -58,6 +58,7 @@ VALID = {
     "gamma": "None|1.0|8|0.1|1e3",
     "gammas": "[1.0]|(0.5, 8.0)",
     "scale": "None|1.0|1e-3|1e3",
+    "like": "None|mixture({d}, {s})",
     "sigma": "0.3|1e-3|1e3",
     "Mapper.sigma": "None|0.3",
     "detail": "1.0|0.5|3",

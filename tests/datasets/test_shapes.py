@@ -1,4 +1,4 @@
-"""Generated shapes: where they lie, that seeds decide, and what is hidden."""
+"""Generated shapes: positions, seeds, and hidden parts."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def test_normals_of_a_ring_are_radial() -> None:
 def test_normals_of_a_body() -> None:
     points, truth = body(20_000)
     along = np.abs(np.einsum("ni,ni->n", estimate_normals(points), truth))
-    assert np.quantile(along, 0.1) > 0.95  # the rest is near the seams of the ellipsoids
+    assert np.quantile(along, 0.1) > 0.95  # the other points are near the borders between ellipsoids
 
 
 def test_a_motion_turns_the_normals(surface: np.ndarray) -> None:

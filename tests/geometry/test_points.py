@@ -1,4 +1,4 @@
-"""The front door: everything a caller may hand over, and everything that is refused."""
+"""Input checks of points: everything that a caller may pass, and everything that is refused."""
 
 from __future__ import annotations
 

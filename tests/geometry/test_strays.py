@@ -1,4 +1,4 @@
-"""Stray points decide nothing: neither the scale nor the answer, nor what it costs."""
+"""Stray points change neither the scale, nor the result, nor the cost."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def shape(dimension: int, seed: int) -> np.ndarray:
 
 
 def with_strays(points: np.ndarray, distance: float, count: int, seed: int = 0) -> np.ndarray:
-    """Points in random directions, so many radii from the middle."""
+    """Points in random directions, at a distance of so many radii from the centre."""
     directions = np.random.default_rng(seed).normal(size=(count, points.shape[1]))
     directions /= np.linalg.norm(directions, axis=1)[:, None]
     radius = np.sqrt(points.var(axis=0).sum())

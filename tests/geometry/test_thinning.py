@@ -65,7 +65,7 @@ def test_thinning_hardly_changes_the_mixture(shape: str, gamma: float, request: 
 
 
 def test_cells_too_far_apart_for_a_key(rng: np.random.Generator) -> None:
-    """Cell numbers of 50 bits: they are compared instead of packed, with the same outcome."""
+    """Cell numbers of 50 bits: they are compared instead of packed, with the same result."""
     points = np.vstack([rng.normal(size=(40, 3)), [[1e12, 0.0, 0.0], [1e12, 1.0, 0.0]]])
     means, mass = thin(points, np.ones(42), 1e-2)
     assert len(means) == 42

@@ -1,4 +1,4 @@
-"""fit and kde: what they promise of the mixture they return."""
+"""fit and kde: properties of the mixtures that they return."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GMMerge: what it keeps, what it adds, and what it must not depend on."""
+"""GMMerge: which components it keeps and adds, and that units and order do not matter."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def fitted(*sets: np.ndarray, gamma: float = 16.0) -> tuple[Mixture, ...]:
 
 
 def brute_force(source: Mixture, target: Mixture, t: float) -> tuple[np.ndarray, np.ndarray]:
-    """Algorithm 2 by its words, component by component, for mixtures without a bias."""
+    """Algorithm 2 as it is written, component by component, for mixtures without a bias."""
     peak = (2 * np.pi * source.variance) ** (-source.dimension / 2)
     unit = peak * np.mean(source.weights)
     means, weights = list(target.means), list(target.weights)
@@ -137,7 +137,7 @@ def test_the_decision_stays_near_zero_on_both_surfaces(views: tuple[np.ndarray, 
     source, target = fitted(*views)
     merged = merge(source, target)
     for view in views:
-        # At the seam components overlap a little; nothing drops out, nothing doubles.
+        # Where the views meet, components overlap a little: no part is missing, and no part is counted twice.
         level = merged.decision(view) / merged.bias
         assert level.min() > -0.45
         assert np.median(np.abs(level)) < 0.05
@@ -157,7 +157,7 @@ def test_twenty_views_do_not_fade(dense_curve: np.ndarray) -> None:
         naive = merge_naive(view, naive)
     middle = rare[100:300]
     before = first.density(middle).mean()
-    assert naive.density(middle).mean() < 1e-2 * before  # what the comparison does
+    assert naive.density(middle).mean() < 1e-2 * before  # the naive sum fades
     assert merged.density(middle).mean() > 0.7 * before
     assert merged.kernel_sum(middle).min() / merged.bias > 0.9
     assert merged.weights.sum() == pytest.approx(1.0)
@@ -225,12 +225,12 @@ def test_signed_mixtures_merge(views: tuple[np.ndarray, np.ndarray]) -> None:
     assert merged.signed
     assert merged.weights[merged.weights > 0].sum() == pytest.approx(1.0)
     assert len(target) < len(merged) < len(source) + len(target)
-    x = views[0][:900:25]  # what only the source saw
+    x = views[0][:900:25]  # points that only the source has
     assert merged.kernel_sum(x).min() > 0
 
 
 def test_free_space_gives_way_to_surface() -> None:
-    # A wall seen from above, and a step on it that another scan saw, in what the first inferred to be free.
+    # A wall seen from above.  Another scan saw a step on it, where the first scan inferred free space.
     x = np.linspace(0.0, 10.0, 101)
     wall = fit_two_class(np.c_[x, 0 * x], scale=0.5, gamma=1, viewpoint=[5.0, 50.0])
     step = fit_two_class(np.c_[x[40:61], 0 * x[40:61] + 1.0], scale=0.5, gamma=1, viewpoint=[5.0, 50.0])

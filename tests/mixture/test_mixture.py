@@ -1,4 +1,4 @@
-"""Mixture: closed forms against brute force and numerical integration, files, and what may not be."""
+"""Mixture: closed forms against brute force and numerical integration, files, and refused arguments."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_density_is_the_formula(d: int, m: int, rng: np.random.Generator) -> Non
     x = 2.0 * rng.normal(size=(60, d))
     expected = brute_density(mixture, x)
     peak = (2 * np.pi * mixture.variance) ** (-d / 2)
-    truncated = np.exp(-CUTOFF)  # what far pairs may add, of a peak
+    truncated = np.exp(-CUTOFF)  # what far pairs may add, as a share of a peak
     assert np.allclose(mixture.density(x), expected, rtol=1e-12, atol=2 * truncated * peak)
     assert np.allclose(mixture.kernel_sum(x) * peak, mixture.density(x), rtol=1e-13)
     assert np.allclose(mixture.decision(x), expected / peak - 0.1, rtol=0, atol=2 * truncated)
@@ -286,7 +286,7 @@ def test_save_refuses_other_suffixes_and_folders(tmp_path: Path) -> None:
 @pytest.mark.parametrize("d", [1, 2, 3, 5])
 @pytest.mark.parametrize("sigma", [2.0, 0.1])
 def test_the_norm_is_the_inner_product_with_itself(d: int, sigma: float, rng: np.random.Generator) -> None:
-    """The norm sums each pair of blocks once; 10,000 components are too many for a look at every block."""
+    """The norm sums each pair of blocks once; 10,000 components are too many to visit every block."""
     for n in (1, 16, 300, 10_000):
         weights = rng.random(n)
         mixture = Mixture(rng.normal(size=(n, d)), sigma**2, weights / weights.sum())

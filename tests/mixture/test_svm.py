@@ -130,7 +130,7 @@ def test_far_offsets_lose_no_digits(rng: np.random.Generator) -> None:
     assert np.allclose(near, far, atol=1e-5)
 
 
-def test_moved_points_have_the_same_machine(rng: np.random.Generator) -> None:
+def test_moved_points_have_the_same_svm(rng: np.random.Generator) -> None:
     points = rng.normal(size=(150, 3))
     alpha, rho = train(points, np.ones(150), 2.0, 0.05, 1e-7)
     moved, rho_moved = train(apply(exp([0.3, 1.0, -2.0, 4, 5, 6]), points), np.ones(150), 2.0, 0.05, 1e-7)
@@ -178,7 +178,7 @@ def test_the_gap_is_below_the_tolerance(
 
 @pytest.mark.parametrize("nu", [0.005, 0.05])
 def test_working_sets_reach_the_same_optimum(dense_surface: np.ndarray, nu: float) -> None:
-    """A set so dense that it is sampled first and priced after; kernel values of many points a row."""
+    """A set so dense that a sample is trained first and the other points are checked after; rows of many kernel values."""
     gamma = 2.0
     reference, _ = libsvm(dense_surface, gamma, nu)
     K = kernel(dense_surface, dense_surface, gamma)
@@ -192,7 +192,7 @@ def test_working_sets_reach_the_same_optimum(dense_surface: np.ndarray, nu: floa
 
 
 @pytest.mark.parametrize("everywhere", [False, True])
-def test_rows_that_do_not_fit_are_computed_anew(dense_surface: np.ndarray, everywhere: bool) -> None:
+def test_rows_beyond_the_memory_limit_are_computed_again(dense_surface: np.ndarray, everywhere: bool) -> None:
     points, weights = dense_surface[::3], np.ones(2000)
     kept = train_one_class(points, weights, 5.0, 0.01, 1e-2, everywhere=everywhere)
     for row_bytes in (0, 100_000):

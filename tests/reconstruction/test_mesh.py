@@ -1,4 +1,4 @@
-"""The record of a mesh, and the files it is written to, read by others."""
+"""Mesh: the record, and its files as other programs read them."""
 
 from __future__ import annotations
 

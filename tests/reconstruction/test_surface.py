@@ -30,7 +30,7 @@ def sphere(n: int = 3000) -> np.ndarray:
 
 
 def torus(n: int = 4000, seed: int = 1) -> np.ndarray:
-    """Radii 1 and 0.4, even by area."""
+    """A torus of radii 1 and 0.4, with uniform density."""
     generator = np.random.default_rng(seed)
     u, v = generator.uniform(0, 2 * np.pi, (2, 3 * n))
     u, v = (angle[generator.random(3 * n) < (1 + 0.4 * np.cos(v)) / 1.4][:n] for angle in (u, v))
@@ -48,7 +48,7 @@ def as_trimesh(mesh: Mesh) -> trimesh.Trimesh:
 
 @pytest.fixture(scope="module")
 def ball() -> Mixture:
-    """Of a sphere whose inside is free space."""
+    """The mixture of a sphere whose inside is free space."""
     return svgm.fit_two_class(sphere(), viewpoint=[0.0, 0.0, 0.0])
 
 
@@ -63,7 +63,7 @@ def test_ring_seen_from_its_centre_is_one_line() -> None:
     assert 0.5 * (a[:, 0] * b[:, 1] - b[:, 0] * a[:, 1]).sum() == pytest.approx(-np.pi, rel=1e-3)
 
 
-def test_density_of_a_ring_has_a_skin_on_both_sides() -> None:
+def test_density_of_a_ring_has_a_sheet_on_both_sides() -> None:
     mesh = svgm.surface(svgm.fit(ring(), gamma=16))
     radii = np.linalg.norm(mesh.vertices, axis=1)
     assert mesh.closed
@@ -83,7 +83,7 @@ def test_sphere_is_one_watertight_sheet(ball: Mixture) -> None:
     assert solid.volume == pytest.approx(-4 / 3 * np.pi, rel=2e-3)
 
 
-def test_skin_of_a_sphere_has_an_inner_and_an_outer_side() -> None:
+def test_level_set_of_a_sphere_has_an_inner_and_an_outer_sheet() -> None:
     mixture = svgm.fit(sphere(), gamma=16)
     solid = as_trimesh(svgm.surface(mixture))
     assert solid.is_watertight
@@ -104,7 +104,7 @@ def test_blocks_leave_no_seams(ball: Mixture, level: float, monkeypatch: pytest.
     assert len(np.unique(np.sort(pieces.simplices, axis=1), axis=0)) == len(pieces.simplices)
 
 
-def test_torus_from_views_fused() -> None:
+def test_torus_from_merged_views() -> None:
     points = torus()
     eyes = [
         5.0 * np.array(eye) for eye in ([1, 0, 0.6], [-1, 0, 0.6], [0, 1, -0.6], [0, -1, -0.6], [0, 0, 1], [0, 0, -1])
@@ -140,7 +140,7 @@ def test_a_scan_ends_where_its_points_end() -> None:
     assert np.mean(normals[:, 2] > 0) > 0.99
 
 
-def test_free_space_on_both_sides_gives_a_closed_skin() -> None:
+def test_free_space_on_both_sides_gives_a_closed_surface() -> None:
     mixture = svgm.fit_two_class(sphere(1500))
     mesh = svgm.surface(mixture)
     radii = np.linalg.norm(mesh.vertices, axis=1)

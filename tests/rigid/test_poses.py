@@ -1,4 +1,4 @@
-"""SE(2) and SE(3): the identities that the rest relies on."""
+"""SE(2) and SE(3): identities of poses and tangent vectors."""
 
 from __future__ import annotations
 

@@ -18,7 +18,8 @@ def test_half_turns_keep_their_axis(axis: tuple[float, float, float]) -> None:
 
 
 #: The error of eigh is a small multiple of eps times the norm of its matrix over the gap of its eigenvalues, here
-#: 3 / 4.  How small depends on its implementation.  Formulas that divide by the cosine or the sine lose half of them.
+#: 3 / 4.  How small depends on its implementation.  Formulas that divide by the cosine or the sine lose half of
+#: the digits.
 ROUNDING = 64 * np.finfo(float).eps
 
 

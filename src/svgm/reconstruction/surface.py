@@ -78,8 +78,8 @@ def surface(
     >>> mesh = surface(svgm.fit_two_class(ring, viewpoint=[0.0, 0.0]))
     >>> mesh.closed, bool(np.allclose(np.linalg.norm(mesh.vertices, axis=1), 1.0, atol=1e-3))
     (True, True)
-    >>> skin = surface(svgm.fit(ring, gamma=16))  # inside and outside of the ring
-    >>> round(float(skin.measures.sum() / mesh.measures.sum()), 1)
+    >>> closed = surface(svgm.fit(ring, gamma=16))  # one sheet inside the ring, one outside
+    >>> round(float(closed.measures.sum() / mesh.measures.sum()), 1)
     2.0
     """
     if instance("mixture", mixture, Mixture).dimension not in (2, 3):
