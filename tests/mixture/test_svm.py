@@ -178,7 +178,7 @@ def test_the_gap_is_below_the_tolerance(
 
 @pytest.mark.parametrize("nu", [0.005, 0.05])
 def test_working_sets_reach_the_same_optimum(dense_surface: np.ndarray, nu: float) -> None:
-    """A set so dense that a sample is trained first and the other points are checked after; rows of many kernel values."""
+    """A dense set: a sample is trained first, then the other points are checked; a row has many kernel values."""
     gamma = 2.0
     reference, _ = libsvm(dense_surface, gamma, nu)
     K = kernel(dense_surface, dense_surface, gamma)
