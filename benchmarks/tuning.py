@@ -38,8 +38,8 @@ FIRST_GLOBAL = "finest_cell"
 INTRODUCTION = """# Tuned constants
 
 `svgm.registration.tuning` holds the constants of a registration that were chosen by experiment. This page says what
-each one does, on which data it was chosen, and what happens at half and at twice its value. `python -m benchmarks.tuning`
-writes it.
+each one does, on which data it was chosen, and what happens at half and at twice its value.
+`python -m benchmarks.tuning` writes it.
 
 """
 

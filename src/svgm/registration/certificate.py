@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -51,3 +53,13 @@ class Certificate:
     def as_dict(self) -> dict[str, float | int | bool]:
         """Plain numbers."""
         return {**asdict(self), "gap": self.gap}
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Certificate:
+        """The inverse of :meth:`as_dict`.
+
+        >>> proof = Certificate(-0.9, -0.91, 0.02, 100, 1.5, True)
+        >>> Certificate.from_dict(proof.as_dict()) == proof
+        True
+        """
+        return cls(**{name: value for name, value in plain.items() if name != "gap"})

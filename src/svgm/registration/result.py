@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -14,9 +15,11 @@ from svgm.checks.arguments import LARGEST, as_numbers
 from svgm.checks.errors import InputError
 from svgm.checks.frozen import Frozen, freeze
 from svgm.checks.types import Array
+from svgm.io.source import file_errors
 from svgm.mixture.merge import merge
 from svgm.mixture.mixture import Mixture
 from svgm.registration.certificate import Certificate
+from svgm.registration.result_file import Pair, checked_path, read_record, write_record
 from svgm.registration.stage import Stage
 from svgm.registration.tuning import TUNING
 from svgm.rigid import GENERATORS, adjoint, information_of, pose, rotation_log
@@ -315,9 +318,7 @@ class RegistrationResult(Frozen):
         FileError
             If the suffix is another one, or the file cannot be written.
         """
-        from svgm.registration.result_file import write_result
-
-        write_result(self, path)
+        write_record(path, self.as_dict(), [self.mixtures, *(stage.mixtures for stage in self.stages)])
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> RegistrationResult:
@@ -328,9 +329,10 @@ class RegistrationResult(Frozen):
         FileError
             If the file is missing, damaged or something else.
         """
-        from svgm.registration.result_file import read_result
-
-        return read_result(path)
+        checked = checked_path(path)
+        with file_errors(checked, "is not a result of a registration"):
+            plain, pairs = read_record(checked)
+            return _from_plain(plain, pairs or [None] * (1 + len(plain["stages"])))
 
     def as_dict(self) -> dict[str, Any]:
         """Plain numbers and lists, as ``svgm register --json`` prints them; without the mixtures."""
@@ -354,3 +356,18 @@ class RegistrationResult(Frozen):
             "central_covariance": self.central_covariance.tolist(),
             "stages": [stage.as_dict() for stage in self.stages],
         }
+
+
+def _from_plain(plain: Mapping[str, Any], pairs: Sequence[Pair]) -> RegistrationResult:
+    """The result of which :meth:`RegistrationResult.as_dict` made these plain values."""
+    fields = ("objective", "iterations", "search", "confidence", "overlap", "centre", "central_covariance")
+    proof = plain["certificate"]
+    return RegistrationResult(
+        **{name: plain[name] for name in (*fields, "transformation")},
+        status=Status[plain["status"].upper()],
+        stages=tuple(Stage.from_dict(s, pair) for s, pair in zip(plain["stages"], pairs[1:], strict=True)),
+        alternatives=tuple(Alternative(**other) for other in plain["alternatives"]),
+        mixtures=pairs[0],
+        certificate=None if proof is None else Certificate.from_dict(proof),
+        strays=(plain["strays"][0], plain["strays"][1]),
+    )

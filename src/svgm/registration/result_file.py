@@ -1,10 +1,10 @@
-"""Results of registrations in files: .npz holds everything, .json all but the mixtures."""
+"""Files of registration results: .npz holds everything, .json all but the mixtures."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,23 +15,22 @@ from svgm.io.archive import read_archive, write_archive
 from svgm.io.atomic import atomic_write
 from svgm.io.source import as_path, file_error, file_errors, read_bytes
 from svgm.mixture.mixture import Mixture
-from svgm.registration.certificate import Certificate
-from svgm.registration.result import Alternative, RegistrationResult, Status
-from svgm.registration.stage import Stage
 
 _FORMAT, _VERSION = "svgm registration result", 1
 
+#: The mixtures of source and target, if they are known.
+Pair = tuple[Mixture, Mixture] | None
 
-def write_result(result: RegistrationResult, path: str | os.PathLike[str]) -> None:
-    """Write a result; the suffix chooses the format."""
-    path = _checked(path)
-    text = json.dumps(result.as_dict())
+
+def write_record(path: str | os.PathLike[str], plain: Mapping[str, Any], pairs: Sequence[Pair]) -> None:
+    """Write plain numbers and lists, and into .npz the mixtures too."""
+    path = checked_path(path)
+    text = json.dumps(plain)
     if path.suffix.lower() == ".json":
         with atomic_write(path) as temporary:
             temporary.write_text(text, encoding="utf-8")
         return
     arrays: dict[str, Array] = {}
-    pairs = [result.mixtures, *(stage.mixtures for stage in result.stages)]
     for number, pair in enumerate(pairs):
         for name, mixture in zip(("source", "target"), pair or (), strict=False):
             key = f"{number}_{name}"
@@ -41,12 +40,11 @@ def write_result(result: RegistrationResult, path: str | os.PathLike[str]) -> No
     write_archive(path, format=np.array(_FORMAT), version=np.array(_VERSION), text=np.array(text), **arrays)
 
 
-def read_result(path: str | os.PathLike[str]) -> RegistrationResult:
-    """Read a result that :func:`write_result` wrote."""
-    path = _checked(path)
+def read_record(path: Path) -> tuple[dict[str, Any], list[Pair]]:
+    """Read what :func:`write_record` wrote: plain numbers and lists, and a pair of mixtures for the result and for each
+    of its stages."""
     if path.suffix.lower() == ".json":
-        with file_errors(path, "is not a result of a registration"):
-            return _from_dict(json.loads(read_bytes(path)), {})
+        return json.loads(read_bytes(path)), []
     arrays = read_archive(path)
     if str(arrays.get("format")) != _FORMAT:
         raise file_error(path, "is not a result of a registration, as RegistrationResult.save writes it")
@@ -54,10 +52,11 @@ def read_result(path: str | os.PathLike[str]) -> RegistrationResult:
         version = int(arrays["version"])
         if version > _VERSION:
             raise file_error(path, f"is a result of version {version}, this svgm reads up to {_VERSION}")
-        return _from_dict(json.loads(str(arrays["text"])), arrays)
+        plain = json.loads(str(arrays["text"]))
+        return plain, [_mixtures(arrays, number) for number in range(1 + len(plain["stages"]))]
 
 
-def _checked(path: str | os.PathLike[str]) -> Path:
+def checked_path(path: str | os.PathLike[str]) -> Path:
     """A path with a known suffix."""
     checked = as_path(path)
     if checked.suffix.lower() not in (".json", ".npz"):
@@ -65,42 +64,7 @@ def _checked(path: str | os.PathLike[str]) -> Path:
     return checked
 
 
-def _from_dict(plain: Mapping[str, Any], arrays: Mapping[str, Any]) -> RegistrationResult:
-    stages = [
-        Stage(
-            gamma=float(stage["gamma"]),
-            sigma=float(stage["sigma"]),
-            components=(int(stage["components"][0]), int(stage["components"][1])),
-            candidates=int(stage["candidates"]),
-            iterations=int(stage["iterations"]),
-            objective=float(stage["objective"]),
-            transformation=np.array(stage["transformation"]),
-            mixtures=_mixtures(arrays, number),
-        )
-        for number, stage in enumerate(plain["stages"], start=1)
-    ]
-    proof = plain["certificate"]
-    return RegistrationResult(
-        transformation=np.array(plain["transformation"]),
-        status=Status[plain["status"].upper()],
-        objective=float(plain["objective"]),
-        iterations=int(plain["iterations"]),
-        stages=tuple(stages),
-        centre=np.array(plain["centre"]),
-        central_covariance=np.array(plain["central_covariance"]),
-        confidence=float(plain["confidence"]),
-        overlap=float(plain["overlap"]),
-        alternatives=tuple(
-            Alternative(np.array(other["transformation"]), float(other["score"])) for other in plain["alternatives"]
-        ),
-        search=str(plain["search"]),
-        mixtures=_mixtures(arrays, 0),
-        certificate=None if proof is None else Certificate(**{k: v for k, v in proof.items() if k != "gap"}),
-        strays=(int(plain["strays"][0]), int(plain["strays"][1])),
-    )
-
-
-def _mixtures(arrays: Mapping[str, Any], number: int) -> tuple[Mixture, Mixture] | None:
+def _mixtures(arrays: Mapping[str, Any], number: int) -> Pair:
     if f"{number}_source_means" not in arrays:
         return None
     pair = []

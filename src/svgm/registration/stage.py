@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,3 +68,15 @@ class Stage(Frozen):
         names = ("gamma", "sigma", "candidates", "iterations", "objective")
         plain = {name: getattr(self, name) for name in names}
         return {**plain, "components": list(self.components), "transformation": self.transformation.tolist()}
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any], mixtures: tuple[Mixture, Mixture] | None = None) -> Stage:
+        """The inverse of :meth:`as_dict`.
+
+        >>> import numpy as np
+        >>> stage = Stage(1.0, 0.5, (3, 4), 1, 7, -0.9, np.eye(3))
+        >>> Stage.from_dict(stage.as_dict()).components
+        (3, 4)
+        """
+        source, target = plain["components"]
+        return cls(**{**plain, "components": (source, target)}, mixtures=mixtures)
