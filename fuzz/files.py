@@ -15,6 +15,7 @@ READERS = {
     ".json": ("command('view', '--result', {!r}, '--html', 'out.html', 'a.ply', 'b.ply')",),
     "matrix.txt": ("command('register', 'a.ply', 'b.ply', '--init', {!r}, '--search', 'local')",),
     "work": ("remembered({!r})",),
+    "result": ("svgm.MapResult.load({!r})", "svgm.locate(cloud('plain', 2, 60, 1), {!r})"),
     "mixture": ("svgm.Mixture.load({!r})",),
     ".ply": ("svgm.read_points({!r})", "svgm.io.read_properties({!r})"),
     "": ("svgm.read_points({!r})",),

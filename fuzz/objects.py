@@ -119,14 +119,14 @@ def command(*words: str) -> str:
 
 def remembered(name: str) -> bool:
     """Whether a map finds something in a damaged result of an earlier run."""
-    return svgm.mapping.memory.Memory(Path()).recall(Path(name)) is not None
+    return svgm.mapping.task_cache.TaskCache(Path()).load(Path(name)) is not None
 
 
 def names() -> dict[str, Any]:
     """All that a case may name; what it needs is imported first, so that this memory is not a case's."""
     public()
     for module in (
-        "svgm.mapping.memory",
+        "svgm.mapping.task_cache",
         "svgm.cli",
         "matplotlib.pyplot",
         "gtsam",

@@ -202,6 +202,7 @@ LAZY: dict[str, tuple[str, Callable[[], Any]]] = {"MapResult": ("thing", mapped)
 #: Instances of classes whose methods are called.
 INSTANCES: dict[str, Callable[[], Any]] = {
     "svgm.Annealing": lambda: svgm.Annealing(),
+    "svgm.MapResult": mapped,
     "svgm.Mapper": lambda: svgm.Mapper(),
     "svgm.Mesh": lambda: svgm.Mesh(CURVE, [[0, 1]]),
     "svgm.Mixture": lambda: MIXTURE,

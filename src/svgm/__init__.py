@@ -16,7 +16,7 @@ from svgm._core import instruction_set
 from svgm.checks.errors import FileError, InputError, SvgmError
 from svgm.geometry.scale import estimate_scale
 from svgm.io import read_points, write_points
-from svgm.mapping.locate import locate
+from svgm.mapping.localisation import locate
 from svgm.mapping.mapper import Mapper
 from svgm.mapping.pipeline import map as map  # not in __all__: a star import must leave Python's own alone
 from svgm.mapping.result import MapResult

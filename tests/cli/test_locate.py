@@ -62,7 +62,7 @@ def test_quiet_and_from_stdin(run, place):
 def test_nonsense_is_one_line(fails, run, place, files, out, tmp_path):
     scan = place / "scan.csv"
     fails("locate", scan, tmp_path / "none.npz", match="none.npz: no such file")
-    fails("locate", scan, out, match="map.npz: no such file, so its folder is none of svgm map")
+    fails("locate", scan, out, match="map.npz: no such file, so its folder is not a map of svgm map")
     fails("locate", scan, scan, match="is not a map")
     fails("locate", tmp_path / "none.csv", place, match="none.csv")
     fails("locate", files / "empty.csv", place, match="empty.csv")

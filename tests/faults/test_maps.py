@@ -43,7 +43,7 @@ def content(output: Path) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def drive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Files of scans, two stretches of them."""
+    """Files of scans, two segments of them."""
     folder = tmp_path_factory.mktemp("drive")
     for number, points in enumerate(room_loop(40)[0][:13]):
         np.save(folder / f"{number}.npy", points)
@@ -166,6 +166,6 @@ def test_workers_that_are_killed_and_a_scan_that_kills_them(drive: Path, tmp_pat
         result = svgm.map([paths[0], unlucky, deadly, *paths[2:]], workers=2)
     assert unlucky.with_suffix(".seen").exists()
     assert list(result.left_out) == [2]
-    assert result.left_out[2].startswith(f"{deadly}: whoever reads it is ended")
+    assert result.left_out[2].startswith(f"{deadly}: reading it kills the worker")
     assert result.poses.tobytes() == there.poses.tobytes()
     assert result.mixture == there.mixture

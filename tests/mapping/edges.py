@@ -1,4 +1,4 @@
-"""Measured poses that are made up: from known poses, exact or noisy, right or wrong."""
+"""Edges made from known poses: exact or noisy, right or wrong."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def spread(d: int, rng: np.random.Generator, deviation: float = 1e-3) -> np.ndar
 
 
 def walk(d: int, count: int, rng: np.random.Generator, step: float = 0.5) -> np.ndarray:
-    """Poses of a way that bends, from the origin."""
+    """Poses along a random trajectory, from the origin."""
     poses = [np.eye(d + 1)]
     while len(poses) < count:
         poses.append(poses[-1] @ exp(rng.normal(scale=step, size=size(d))))

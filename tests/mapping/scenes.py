@@ -1,4 +1,4 @@
-"""Scenes whose poses are known: rooms seen by a simulated laser on its way, a body seen from all around."""
+"""Scenes whose poses are known: rooms seen by a simulated laser along a trajectory, a body seen from all sides."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def planar(x: float, y: float, angle: float) -> np.ndarray:
     return pose(np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]), np.array([x, y]))
 
 
-def way_round(count: int) -> np.ndarray:
+def round_trip(count: int) -> np.ndarray:
     """Poses along the corridor of the room, looking ahead, back to the start."""
     ring = np.array([(1.9, 1.6), (10.0, 1.7), (10.0, 8.3), (1.9, 8.4), (1.9, 1.6)])
     lengths = np.r_[0.0, np.linalg.norm(np.diff(ring, axis=0), axis=1).cumsum()]
@@ -64,7 +64,7 @@ def way_round(count: int) -> np.ndarray:
 @cache
 def room_loop(count: int = 40) -> tuple[Scans, np.ndarray]:
     """Scans once around the room and the poses they were taken from, in the frame of the first."""
-    poses = way_round(count)
+    poses = round_trip(count)
     return seen(ROOM, poses), invert(poses[0]) @ poses
 
 

@@ -13,7 +13,7 @@ def double(number: int) -> int:
 
 
 def dies_once(number: int, marker: str) -> int:
-    """Twice the number; whoever is the first to be asked for 3 is killed."""
+    """Twice the number; the first worker that gets 3 is killed."""
     if number == 3:
         try:
             Path(marker).touch(exist_ok=False)
@@ -24,7 +24,7 @@ def dies_once(number: int, marker: str) -> int:
 
 
 def always_dies() -> None:
-    """Nobody survives this."""
+    """Kills every worker."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 

@@ -35,12 +35,12 @@ def test_means_of_the_cells(d: int, cell: float) -> None:
 
 
 @pytest.mark.parametrize("d", [2, 3])
-def test_order_and_pieces_do_not_matter(d: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_order_and_parts_do_not_matter(d: int, monkeypatch: pytest.MonkeyPatch) -> None:
     scans, poses = drive(d)
     whole = aligned_cloud(enumerate(scans), poses, 0.7)
-    pieces = [(i, part) for i, points in enumerate(scans) for part in np.array_split(points, 7)]
-    mixed = [pieces[k] for k in np.random.default_rng(1).permutation(len(pieces))]
-    monkeypatch.setattr("svgm.mapping.cloud._WAITING", 60)
+    parts = [(i, part) for i, points in enumerate(scans) for part in np.array_split(points, 7)]
+    mixed = [parts[k] for k in np.random.default_rng(1).permutation(len(parts))]
+    monkeypatch.setattr("svgm.mapping.cloud._BATCH_ROWS", 60)
     assert aligned_cloud(mixed, poses, 0.7).tobytes() == whole.tobytes()
 
 
@@ -84,10 +84,10 @@ def test_strays_are_cells_of_their_own(d: int, far: float) -> None:
     strays = far * np.vstack([np.eye(d), -np.eye(d), np.eye(d)])
     world = np.vstack([apply(T, points) for T, points in zip(poses, scans, strict=True)])
     expected = cell_means(np.vstack([world, apply(poses[0], strays)]), 0.5)
-    pieces = [(0, np.vstack([strays[:4], scans[0]])), *list(enumerate(scans))[1:], (0, strays[4:])]
-    found = aligned_cloud(pieces, poses, 0.5)
+    parts = [(0, np.vstack([strays[:4], scans[0]])), *list(enumerate(scans))[1:], (0, strays[4:])]
+    found = aligned_cloud(parts, poses, 0.5)
     assert np.allclose(found, expected, rtol=1e-12, atol=1e-8)
-    assert aligned_cloud(pieces[::-1], poses, 0.5).tobytes() == found.tobytes()
+    assert aligned_cloud(parts[::-1], poses, 0.5).tobytes() == found.tobytes()
 
 
 def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +105,7 @@ def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
         aligned_cloud(enumerate(scans), 2.0 * poses + np.diag([0, 0, -1.0]), 1.0)
     with pytest.raises(InputError, match="at least one point"):
         aligned_cloud(enumerate(scans), np.full_like(poses, np.nan), 1.0)
-    monkeypatch.setattr("svgm.mapping.cloud._FAR", 0)
+    monkeypatch.setattr("svgm.mapping.cloud._MOST_FAR_CELLS", 0)
     with pytest.raises(InputError, match="cell must be at least"):
         aligned_cloud([(0, [[0.0, 0.0], [1e3, 0.0]])], poses, 1e-7)
     with pytest.raises(InputError, match="cell must be large enough"):

@@ -1,4 +1,4 @@
-"""Who does the work does not matter; that a worker dies does not either."""
+"""Execution backends: equal results on all of them, also if a worker dies."""
 
 from __future__ import annotations
 
@@ -7,53 +7,61 @@ from pathlib import Path
 
 import pytest
 
-import svgm
 from svgm import InputError
-from svgm.mapping.executor import ENDED, IN_FLIGHT, MOST, Cluster, Executor, Here, executor
-from svgm.mapping.work import Work
+from svgm.mapping.executor import WORKER_KILLED, WORKERS_PER_CPU, DaskExecutor, Executor, ThreadExecutor, open_executor
 from tests.mapping.tasks import always_dies, dies_once, double, refuses
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Executor]:
     """Two processes."""
-    with executor(2, None) as hands:
-        yield hands
+    with open_executor(2, None) as backend:
+        yield backend
 
 
-def test_the_same_in_order(cluster: Executor) -> None:
+def test_equal_results_on_all_backends(cluster: Executor) -> None:
     tasks = [(number,) for number in range(20)]
-    assert list(Here(1).run(double, tasks)) == [(number, 2 * number) for number in range(20)]
-    for hands in (Here(2), cluster):
-        assert sorted(hands.run(double, tasks)) == list(Here(1).run(double, tasks))
-    for hands in (Here(1), Here(2), cluster):
-        assert Work(hands, None, None)("doubling", double, tasks) == [2 * number for number in range(20)]
-    assert list(cluster.run(double, [])) == list(Here().run(double, [])) == []
+    assert list(ThreadExecutor(1).run(double, tasks)) == [(number, 2 * number) for number in range(20)]
+    for backend in (ThreadExecutor(2), cluster):
+        assert sorted(backend.run(double, tasks)) == list(ThreadExecutor(1).run(double, tasks))
+    assert list(cluster.run(double, [])) == list(ThreadExecutor().run(double, [])) == []
 
 
 def test_few_tasks_at_a_time(cluster: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert IN_FLIGHT > 100
-    monkeypatch.setattr("svgm.mapping.executor.IN_FLIGHT", 3)
-    assert sorted(cluster.run(double, [(number,) for number in range(11)])) == [(k, 2 * k) for k in range(11)]
+    assert isinstance(cluster, DaskExecutor)
+    monkeypatch.setattr("svgm.mapping.executor.SUBMITTED_TASKS", 3)
+    submit, submitted = cluster._client.submit, []
+
+    def counted(*rest: object, **options: object) -> object:
+        submitted.append(rest)
+        return submit(*rest, **options)
+
+    monkeypatch.setattr(cluster._client, "submit", counted)
+    found = []
+    for result in cluster.run(double, [(number,) for number in range(11)]):
+        assert len(submitted) <= 3 + len(found)
+        found.append(result)
+    assert sorted(found) == [(k, 2 * k) for k in range(11)]
+    assert len(submitted) == 11
 
 
 def test_equal_tasks_each_have_an_answer(cluster: Executor) -> None:
     assert sorted(cluster.run(double, [(1,)] * 4)) == [(k, 2) for k in range(4)]
 
 
-def test_a_known_error_comes_back_as_it_is(cluster: Executor) -> None:
+def test_an_error_is_raised_as_it_is(cluster: Executor) -> None:
     with pytest.raises(InputError, match=r"^number must be kind, got 4$"):
         list(cluster.run(refuses, [(4,)]))
     assert list(cluster.run(double, [(1,)])) == [(0, 2)]
 
 
-def test_the_work_of_a_killed_worker_is_done_again(cluster: Executor, tmp_path: Path) -> None:
+def test_tasks_of_a_killed_worker_run_again(cluster: Executor, tmp_path: Path) -> None:
     tasks = [(number, str(tmp_path / "marker")) for number in range(6)]
     assert sorted(cluster.run(dies_once, tasks)) == [(number, 2 * number) for number in range(6)]
     assert (tmp_path / "marker").exists()
 
 
-def test_a_task_that_kills_everyone_is_one_line(cluster: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_that_kills_every_worker(cluster: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
     from dask.distributed import KilledWorker
 
     class Killed:
@@ -66,54 +74,51 @@ def test_a_task_that_kills_everyone_is_one_line(cluster: Executor, monkeypatch: 
         def release(self) -> None:
             pass
 
-    assert isinstance(cluster, Cluster)
+    assert isinstance(cluster, DaskExecutor)
     monkeypatch.setattr("dask.distributed.as_completed", list)
     monkeypatch.setattr(cluster._client, "submit", lambda *rest, **options: Killed())
-    assert list(cluster.run(always_dies, [()])) == [(0, ENDED)]
-    with pytest.raises(svgm.SvgmError, match=r"^workers: one task ended several of them") as caught:
-        Work(cluster, None, None)("dying", always_dies, [()])
-    assert "\n" not in str(caught.value)
-    assert Work(cluster, None, None)("dying", always_dies, [(), ()], ended=lambda: 7) == [7, 7]
+    assert list(cluster.run(always_dies, [()])) == [(0, WORKER_KILLED)]
+    assert list(cluster.run(always_dies, [(), ()])) == [(0, WORKER_KILLED), (1, WORKER_KILLED)]
 
 
-def test_this_process_by_default() -> None:
-    with executor(None, None) as hands:
-        assert isinstance(hands, Here)
+def test_threads_of_this_process_by_default() -> None:
+    with open_executor(None, None) as backend:
+        assert isinstance(backend, ThreadExecutor)
 
 
 @pytest.mark.parametrize("workers", [0, -1, 1.5, "two"])
 def test_numbers_of_workers(workers: object) -> None:
     with (
         pytest.raises(InputError, match=r"^workers must be a whole number of at least 1, got"),
-        executor(workers, None),
+        open_executor(workers, None),
     ):  # type: ignore[arg-type]
         pass
 
 
-def test_more_workers_than_a_machine_bears() -> None:
+def test_too_many_workers() -> None:
     with (
-        pytest.raises(InputError, match=rf"^workers must be at most \d+, {MOST} a core, got 1000000000$"),
-        executor(10**9, None),
+        pytest.raises(InputError, match=rf"^workers must be at most \d+, {WORKERS_PER_CPU} per CPU, got 1000000000$"),
+        open_executor(10**9, None),
     ):
         pass
 
 
 @pytest.mark.parametrize("address", [3, b"tcp://here:1", ["tcp://here:1"]])
 def test_addresses_are_text(address: object) -> None:
-    with pytest.raises(InputError, match=r"^dask must be an address"), executor(None, address):  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"^dask must be an address"), open_executor(None, address):  # type: ignore[arg-type]
         pass
 
 
 def test_either_workers_or_a_cluster() -> None:
-    with pytest.raises(InputError, match=r"^workers and dask exclude each other"), executor(1, "tcp://here:1"):
+    with pytest.raises(InputError, match=r"^workers and dask exclude each other"), open_executor(1, "tcp://here:1"):
         pass
 
 
 @pytest.mark.parametrize("address", ["", " ", "tcp://", "here", "tcp://here:port", "tcp://127.0.0.1:9"])
-def test_nobody_answers(address: str) -> None:
+def test_no_scheduler_answers(address: str) -> None:
     with (
         pytest.raises(InputError, match=rf"^dask: no scheduler answers at {address!r} \(") as caught,
-        executor(None, address),
+        open_executor(None, address),
     ):
         pass
     assert "\n" not in str(caught.value)
@@ -126,6 +131,9 @@ def test_workers_that_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
         raise RuntimeError("Nanny failed to start.")
 
     monkeypatch.setattr("dask.distributed.LocalCluster", failing)
-    with pytest.raises(InputError, match=r"^workers could not be started: .*__main__") as caught, executor(1, None):
+    with (
+        pytest.raises(InputError, match=r"^workers could not be started: .*__main__") as caught,
+        open_executor(1, None),
+    ):
         pass
     assert "\n" not in str(caught.value)

@@ -19,16 +19,16 @@ COUNT = 24
 
 @pytest.fixture(scope="module")
 def live() -> tuple[Mapper, np.ndarray]:
-    """Part of the way round, and each pose as it was said first."""
+    """Part of the round trip, and each pose as `add` returned it."""
     mapper = Mapper(sigma=svgm.map(room_loop(40)[0][:COUNT]).sigma)
     return mapper, np.stack([mapper.add(points) for points in room_loop(40)[0][:COUNT]])
 
 
 def test_poses_are_near_the_truth_as_they_come(live: tuple[Mapper, np.ndarray]) -> None:
-    mapper, said = live
+    mapper, returned = live
     true = room_loop(40)[1][:COUNT]
-    assert np.array_equal(said[0], np.eye(3))
-    assert max(worst(said, true)) < 0.3
+    assert np.array_equal(returned[0], np.eye(3))
+    assert max(worst(returned, true)) < 0.3
     assert max(worst(mapper.poses, true)) < 0.3
     assert mapper.poses.shape == (COUNT, 3, 3)
 
@@ -43,7 +43,7 @@ def test_the_result_is_that_of_map(live: tuple[Mapper, np.ndarray]) -> None:
         assert result.left_out == {}
 
 
-def test_what_is_said_cannot_be_spoiled() -> None:
+def test_returned_poses_are_copies() -> None:
     mapper = Mapper()
     mapper.add(room_loop(40)[0][0])[:] = 7.0
     mapper.poses[:] = 7.0
@@ -89,7 +89,7 @@ def test_a_bad_scan_raises_and_the_stream_goes_on(tmp_path: Path) -> None:
     assert repr(result).startswith("MapResult(3 of 8 scans")
 
 
-def test_a_stream_can_be_put_away_and_go_on() -> None:
+def test_a_pickled_mapper_continues() -> None:
     """Pickled, it is the same map, and takes the same scans to the same places."""
     scans = room_loop(40)[0][:14]
     whole, parts = Mapper(), pickle.loads(pickle.dumps(Mapper()))
@@ -113,14 +113,14 @@ def test_a_scan_in_another_unit_raises() -> None:
 
 
 @pytest.mark.parametrize("sigma", [1e-300, 1e-9, 1e9, 1e300])
-def test_a_sigma_of_no_use(sigma: float) -> None:
+def test_a_sigma_far_from_the_spacing(sigma: float) -> None:
     mapper = Mapper(sigma=sigma)
     with pytest.raises(InputError, match=r"^sigma must be within a factor 100 of 0\.\d+, got 1e"):
         mapper.add(room_loop(40)[0][0])
 
 
 def test_a_scan_that_cannot_be_registered_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For want of memory, say: of a stream, and of a map."""
+    """Because memory ran out, for example: in a stream and in a map."""
     scans = room_loop(40)[0][:5]
     whole = svgm.map([*scans[:2], np.empty((0, 2)), *scans[3:]])
     register = svgm.register
@@ -130,7 +130,7 @@ def test_a_scan_that_cannot_be_registered_is_left_out(monkeypatch: pytest.Monkey
             raise MemoryError("no room")
         return register(source, *rest, **options)
 
-    monkeypatch.setattr("svgm.mapping.chain.register", starved)
+    monkeypatch.setattr("svgm.mapping.scan_linking.register", starved)
     mapper = Mapper(sigma=whole.sigma)
     for number, points in enumerate(scans):
         if number == 2:

@@ -13,8 +13,8 @@ from evo.tools import file_interface
 
 import svgm
 from svgm import FileError, MapResult, Mixture
-from svgm.mapping.chain import BACK
 from svgm.mapping.outputs import FILES, OutputError, check_folder, write_map
+from svgm.mapping.tuning import MAP_TUNING
 from svgm.rigid import apply
 from tests.mapping.edges import size
 from tests.mapping.scenes import room_loop
@@ -93,7 +93,10 @@ def test_the_record(written: Written) -> None:
     assert record["svgm"] == svgm.__version__
     assert len(record["sources"]) == record["scans"] == 12
     assert record["sources"][3].endswith("3.csv")
-    assert record["settings"].items() >= {"order": "sequence", "nu": 0.01, "detail": 1.0, "links_back": BACK}.items()
+    assert (
+        record["settings"].items()
+        >= {"order": "sequence", "nu": 0.01, "detail": 1.0, "links_back": MAP_TUNING.links_back}.items()
+    )
     assert record["settings"]["sigma"] == record["sigma"]
     assert record["seconds"].keys() >= {"fitting and linking", "graph", "merging"}
     assert all(seconds >= 0 for seconds in record["seconds"].values())
@@ -127,7 +130,7 @@ def test_a_single_scan(d: int, tmp_path: Path, rng: np.random.Generator) -> None
 
 
 def test_a_file_in_the_way_is_seen_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("svgm.mapping.pipeline.look_around", lambda *rest: pytest.fail("has begun to work"))
+    monkeypatch.setattr("svgm.mapping.pipeline.run_first_pass", lambda *rest: pytest.fail("has begun to work"))
     (tmp_path / "file").write_text("mine")
     scans = room_loop(40)[0][:2]
     with pytest.raises(FileError, match=r"file: is a file, not a folder$"):

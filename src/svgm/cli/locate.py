@@ -8,12 +8,11 @@ from pathlib import Path
 import click
 
 import svgm
-from svgm.checks.errors import FileError
 from svgm.cli.inputs import dimension_of, read_matrix, read_set
 from svgm.cli.options import INPUT, PATH, json_option, nu_option, quiet_option
 from svgm.cli.outputs import check_outputs, echo_json, matrix_text, together, write_text
 from svgm.cli.progress import one_bar, spinner
-from svgm.mixture.mixture import Mixture, is_mixture_file
+from svgm.mapping import localisation
 
 
 @click.command()
@@ -29,22 +28,17 @@ def locate(
 ) -> None:
     """Find the pose of SCAN in MAP.
 
-    MAP is the map.npz of svgm map, or its folder. Standard output is the matrix that moves the scan into the map; a
-    summary, with the confidence, goes to standard error.
+    MAP is the folder of svgm map, its map.npz, or a file of MapResult.save. Standard output is the matrix that moves
+    the scan into the map; a summary, with the confidence, goes to standard error.
 
     \b
     svgm locate scan.ply drive-map/
     svgm locate scan.ply drive-map/map.npz --init T.txt --json
     """
-    if map_file.is_dir():
-        map_file = map_file / "map.npz"
-        if not map_file.exists():
-            raise FileError(f"{map_file}: no such file, so its folder is none of svgm map")
-    if not is_mixture_file(map_file):
-        raise FileError(f"{map_file}: is not a map of svgm map, or a mixture")
+    map_file = localisation.map_file(map_file)
     check_outputs(matrix)
     with spinner("reading", quiet=quiet or as_json):
-        moving, fixed = read_set(scan), Mixture.load(map_file)
+        moving, fixed = read_set(scan), localisation.as_map(map_file)
     start = None if init is None else read_matrix(init, dimension_of(moving), "init")
     begin = time.perf_counter()
     with one_bar("looking", quiet=quiet or as_json) as progress:

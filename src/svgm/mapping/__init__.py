@@ -1,1 +1,1 @@
-"""Many scans: poses, one merged model, and the work shared between machines."""
+"""Maps of many scans: links between scans, loop closures, the pose graph, and one merged mixture."""

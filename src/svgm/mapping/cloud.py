@@ -1,4 +1,4 @@
-"""The scans as one cloud in the world, thinned as they come: memory grows with the cells, not with the points."""
+"""All scans as one thinned cloud in the world; memory grows with the number of cells, not of points."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from svgm.rigid import apply, as_pose
 
 Integers = NDArray[np.int64]
 
-#: Places inside a cell are counted in this fraction of its side, so that their sums are whole numbers: exact, and
-#: the same in any order.  2³¹ points fit into one cell.
+#: Places inside a cell are whole multiples of its side divided by this.  So sums are whole numbers: they are exact and
+#: do not depend on the order.  A cell can hold 2³¹ points.
 _STEPS = 2**31
 
-#: Rows that wait to be summed at once; more of them are worth it as the cloud grows.
-_WAITING = 500_000
+#: Rows that are collected before they are summed, at least; as many as there are cells, if these are more.
+_BATCH_ROWS = 500_000
 
-#: Cells that may lie outside the range of the others: strays, not a map.
-_FAR = 100_000
+#: Cells outside the range of the keys, at most; more of them mean that the cell is too small for the map.
+_MOST_FAR_CELLS = 100_000
 
 
 def aligned_cloud(scans: Iterable[tuple[int, ArrayLike]], poses: ArrayLike, cell: float) -> Array:
@@ -31,21 +31,28 @@ def aligned_cloud(scans: Iterable[tuple[int, ArrayLike]], poses: ArrayLike, cell
 
     Parameters
     ----------
-    scans
-        Of (number of the scan, points (n, d)), read one at a time; d is 2 or 3.  A scan may come in pieces, in any
-        order: the answer is the same bit for bit.
-    poses
-        (scans, d+1, d+1), world from scan.  Scans whose pose is NaN were left out and are passed over.
-    cell
-        Side of a cell, in the points' unit.  The grid lies along the world's axes, with a corner at its origin.
+    scans : iterable of (int, array_like of shape (n, d))
+        Number and points of each scan, read one at a time; d is 2 or 3.  A scan may come in several parts, in any
+        order: the result is the same bit for bit.
+    poses : array_like of shape (scans, d+1, d+1)
+        Poses, world from scan.  Scans whose pose is NaN are skipped.
+    cell : float
+        Side of a cell, positive, in the points' unit.  The grid lies along the world's axes, with a corner at the
+        origin.
 
     Returns
     -------
-    (m, d) points, one a cell with points in it, in the order of the cells.  They are exact to 1e-9 of a cell.
+    ndarray of shape (m, d)
+        One point for each cell that holds points, in the order of the cells, exact to 1e-9 of a cell.
+
+    Raises
+    ------
+    InputError
+        If an argument breaks its rule, if no scan has points and a pose, or if `cell` is too small for the map.
 
     Notes
     -----
-    No more is held than one scan and sums for about twice the occupied cells.
+    Memory holds one scan, and sums for about twice the occupied cells.
 
     Examples
     --------
@@ -69,16 +76,16 @@ def aligned_cloud(scans: Iterable[tuple[int, ArrayLike]], poses: ArrayLike, cell
         T, rows = as_pose(world[number], d, f"poses[{number}]"), as_points(points, f"scan {number}")
         if rows.shape[1] != d:
             raise InputError(f"scan {number} must have {d} coordinates, as its pose, got {rows.shape[1]}")
-        # A large scan goes in pieces: the temporaries of a piece, not of the scan, add to the memory.
-        for start in range(0, len(rows), _WAITING):
-            with np.errstate(over="ignore"):  # `add` refuses what is beyond all cells
-                moved = apply(T, rows[start : start + _WAITING]) / cell
+        # Rows are moved in batches, so that temporary arrays stay small.
+        for start in range(0, len(rows), _BATCH_ROWS):
+            with np.errstate(over="ignore"):  # `add` checks for values beyond all cells
+                moved = apply(T, rows[start : start + _BATCH_ROWS]) / cell
             cells.add(moved)
     return cells.means() * cell
 
 
 def _empty(points: Any, name: str) -> bool:
-    """Whether a scan is an array or list without numbers."""
+    """Whether a scan is an empty array or list."""
     return bool(attribute(as_floats(points, name) if isinstance(points, list | tuple) else points, "size") == 0)
 
 
@@ -86,12 +93,12 @@ class _Cells:
     """Sums of the points in each occupied cell of the unit grid."""
 
     def __init__(self, dimension: int) -> None:
-        # One whole number names a cell: 63 bits shared among the axes, counted from the first points' cell.
+        # The key of a cell is one whole number: 63 bits shared among the axes, counted from the first points' cell.
         self.bits = 63 // dimension
         self.base: Integers | None = None
         self.keys: Integers = np.empty(0, dtype=np.int64)
         self.sums: Integers = np.empty((0, dimension + 1), dtype=np.int64)
-        self.waiting: list[tuple[Integers, Integers]] = []
+        self.pending: list[tuple[Integers, Integers]] = []
         self.far: dict[tuple[int, ...], Integers] = {}
 
     def add(self, points: Array) -> None:
@@ -99,40 +106,40 @@ class _Cells:
         if np.abs(corner).max() > 2.0**52:
             raise InputError("cell must be large enough that neighbouring cells have different coordinates, got less")
         indices = corner.astype(np.int64)
-        if self.base is None:  # the median: the first point may be a stray
+        if self.base is None:  # the median, because the first point may be a stray
             self.base = np.median(indices, axis=0).astype(np.int64) - (1 << (self.bits - 1))
         inside = np.rint((points - corner) * _STEPS).astype(np.int64)
         rows = np.column_stack([inside, np.ones(len(inside), dtype=np.int64)])
         shifted = indices - self.base
-        far = (shifted >> self.bits != 0).any(axis=1)  # below the range the sign remains
+        far = (shifted >> self.bits != 0).any(axis=1)  # negative numbers stay negative
         if far.any():
             self.add_far(indices[far], rows[far])
             shifted, rows = shifted[~far], rows[~far]
         keys = shifted[:, 0]
         for column in shifted.T[1:]:
             keys = (keys << self.bits) | column
-        self.waiting.append(_summed(keys, rows))
-        if sum(len(keys) for keys, _ in self.waiting) > max(_WAITING, len(self.keys)):
-            self.settle()
+        self.pending.append(_summed(keys, rows))
+        if sum(len(keys) for keys, _ in self.pending) > max(_BATCH_ROWS, len(self.keys)):
+            self.flush()
 
     def add_far(self, indices: Integers, rows: Integers) -> None:
-        """Cells whose names do not fit into a whole number, one by one."""
+        """Cells whose keys do not fit into a whole number, one by one."""
         cells, members = np.unique(indices, axis=0, return_inverse=True)
-        if len(self.far) + len(cells) > _FAR:
+        if len(self.far) + len(cells) > _MOST_FAR_CELLS:
             raise InputError(f"cell must be at least 1e-6 of the map's size: more than 2^{self.bits} cells in a row")
         sums = np.zeros((len(cells), rows.shape[1]), dtype=np.int64)
         np.add.at(sums, members.ravel(), rows)
         for cell, added in zip(map(tuple, cells.tolist()), sums, strict=True):
             self.far[cell] = self.far[cell] + added if cell in self.far else added
 
-    def settle(self) -> None:
-        """Add what waits to the sums; done when it has grown as long as they are, so each row is moved few times."""
-        keys, sums = zip((self.keys, self.sums), *self.waiting, strict=True)
+    def flush(self) -> None:
+        """Add pending rows to the sums; called when both are equally many, so that each row is moved few times."""
+        keys, sums = zip((self.keys, self.sums), *self.pending, strict=True)
         self.keys, self.sums = _summed(np.concatenate(keys), np.concatenate(sums))
-        self.waiting = []
+        self.pending = []
 
     def means(self) -> Array:
-        self.settle()
+        self.flush()
         if self.base is None:
             raise InputError("scans must hold at least one point of a scan with a pose, got none")
         mask = (1 << self.bits) - 1

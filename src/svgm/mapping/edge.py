@@ -1,4 +1,4 @@
-"""What one registration says of two scans: where the source lies in the target's frame, and how surely."""
+"""An edge of the pose graph: the measured pose of one scan in the frame of another, with its covariance."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from svgm.geometry.points import Array
-from svgm.registration.confidence import TRUSTED
 from svgm.registration.result import RegistrationResult
+from svgm.registration.tuning import TUNING
 from svgm.rigid import adjoint, information_of, invert
 
 
@@ -17,10 +17,20 @@ from svgm.rigid import adjoint, information_of, invert
 class Edge:
     """A measured pose between two scans.
 
-    ``transformation`` maps the source's coordinates into the target's; ``covariance`` is of xi in
-    ``T_true = T Exp(xi)``, as in :class:`svgm.RegistrationResult`.  ``kind`` says what was registered: "neighbour"
-    (scans that follow each other), "model" (a scan and the merged mixture of those before it), "pair" (scans without an
-    order), "loop" (two pieces of the way) or "weak" (nothing: scans that follow each other are near each other).
+    Attributes
+    ----------
+    source, target : int
+        Numbers of the two scans.
+    transformation : ndarray of shape (d+1, d+1)
+        T, which maps the source's coordinates into the target's.
+    covariance : ndarray of shape (k, k)
+        Covariance of xi in ``T_true = T Exp(xi)``, as in :class:`svgm.RegistrationResult`; k = 3 in 2D, 6 in 3D.
+    confidence, overlap : float
+        Confidence and overlap of the registration, in [0, 1].
+    kind : str
+        What was registered: "neighbour" (two scans of a sequence), "model" (a scan and the merged mixture of its
+        submap), "loop" (two submaps) or "pair" (two scans without an order).  "weak": no registration was trusted, and
+        the edge only says that consecutive scans are near each other.
 
     Examples
     --------
@@ -52,13 +62,13 @@ class Edge:
 
     @classmethod
     def measured(cls, source: int, target: int, result: RegistrationResult, kind: str) -> Edge:
-        """From a registration of the source to the target."""
+        """The edge of a registration of the source to the target."""
         return cls(source, target, result.transformation, result.covariance, result.confidence, result.overlap, kind)
 
     @property
     def trusted(self) -> bool:
         """Whether the registration's confidence is high enough to act on."""
-        return self.confidence >= TRUSTED
+        return self.confidence >= TUNING.trusted
 
     @property
     def information(self) -> Array:
@@ -78,7 +88,7 @@ class Edge:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain numbers and lists; :meth:`from_dict` gives the edge back, to the last bit."""
+        """The edge as plain numbers and lists; :meth:`from_dict` restores it bit for bit."""
         return {
             "source": self.source,
             "target": self.target,

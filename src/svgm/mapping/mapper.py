@@ -1,4 +1,4 @@
-"""A map that grows while the scans come in."""
+"""Mapper: a map that grows while the scans of a live stream come in."""
 
 from __future__ import annotations
 
@@ -9,43 +9,55 @@ import numpy as np
 
 from svgm.checks.arguments import positive
 from svgm.checks.errors import InputError, SvgmError
+from svgm.checks.types import PointsLike
 from svgm.geometry.points import Array
-from svgm.mapping.chain import Chain, Stretch
 from svgm.mapping.edge import Edge
-from svgm.mapping.executor import Here
-from svgm.mapping.graph import gtsam_module
-from svgm.mapping.pipeline import conclude
+from svgm.mapping.executor import ThreadExecutor
+from svgm.mapping.loop_closure import close_loops
+from svgm.mapping.map_state import MapState
+from svgm.mapping.pipeline import finish_map
+from svgm.mapping.pose_graph import gtsam_module
 from svgm.mapping.result import MapResult
-from svgm.mapping.rounds import Survey, close_loops
 from svgm.mapping.scan import (
-    DETAIL,
-    Likeness,
     Scan,
-    check_like,
+    ScanProfile,
+    check_profile,
     checked_detail,
     natural_sigma,
     points_or_mixture,
     read_scan,
+    reason_unusable,
     size_of,
-    why_useless,
 )
-from svgm.mapping.work import Work
+from svgm.mapping.scan_linking import ScanLinker, Segment
+from svgm.mapping.task_runner import TaskRunner
+from svgm.mapping.tuning import MAP_TUNING
 from svgm.mixture.mixture import Mixture
 from svgm.registration.prepared import as_prepared
 
 
 class Mapper:
-    """Scans of a live stream, each placed as it comes.
+    """A map of a live stream: each scan gets a pose when it is added.
 
-    Every scan is linked as in :func:`svgm.map`; when a piece of the way is complete, its loops are closed, which may
-    move earlier poses too (:attr:`poses`).  :meth:`result` is the map so far, by the same steps as :func:`svgm.map`.
+    Every scan is linked as in :func:`svgm.map`.  When a submap is complete, its loops are closed, which may move
+    earlier poses, too (:attr:`poses`).  :meth:`result` is the map so far, by the same steps as :func:`svgm.map`.
 
     Parameters
     ----------
-    nu, detail
-        As in :func:`svgm.map`.
-    sigma
-        Of the mixtures, in the points' unit.  Default: what suits the first scan; :func:`svgm.map` looks at several.
+    nu : float, default 0.01
+        Parameter of the SVMs, in (0, 1].
+    detail : float, default 1.0
+        Fineness of the mixtures, from 0.01 to 100: their sigma is about the spacing of a scan's points divided by this.
+        Without effect if `sigma` is given.
+    sigma : float, optional
+        Standard deviation of the mixtures' components, in the points' unit, within a factor 100 of what suits the first
+        scan.  Default: what suits the first scan, divided by `detail`; :func:`svgm.map` takes the median of several
+        scans.
+
+    Raises
+    ------
+    InputError
+        If an argument breaks its rule or gtsam is not installed.
 
     Examples
     --------
@@ -67,81 +79,106 @@ class Mapper:
         self._sigma = None if sigma is None else positive("sigma", sigma)
         self._count = 0
         self._left_out: dict[int, str] = {}
-        self._like: Likeness | None = None
-        self._chain: Chain | None = None
-        self._survey: Survey | None = None
-        self._work = Work(Here(), None, None)
+        self._profile: ScanProfile | None = None
+        self._linker: ScanLinker | None = None
+        self._state: MapState | None = None
+        self._runner = TaskRunner(ThreadExecutor(), None, None)
 
-    def add(self, scan: Any) -> Array:
-        """Place a scan, points (n, d) or a path; its pose in the frame of the first, as far as is known now.
+    def add(self, scan: PointsLike | Mixture) -> Array:
+        """Add a scan and return its pose, as far as it is known now.
 
-        A scan that cannot be used raises its error and is left out; the stream goes on.
+        Parameters
+        ----------
+        scan : array_like of shape (n, d), Mixture or path
+            The scan, of the same dimension and unit of length as the others.
+
+        Returns
+        -------
+        ndarray of shape (d+1, d+1)
+            The scan's pose in the frame of the first scan.
+
+        Raises
+        ------
+        InputError, FileError, MemoryError
+            If the scan cannot be used.  It is left out, and the stream can go on.
         """
         number, self._count = self._count, self._count + 1
         try:
-            survey, chain, ready = self._read(number, scan)
-            grown = replace(chain)
+            state, linker, ready = self._read(number, scan)
+            grown = replace(linker)
             links = grown.add(ready)
         except (SvgmError, MemoryError) as error:
-            self._left_out[number] = why_useless(number, scan, error)
+            self._left_out[number] = reason_unusable(number, scan, error)
             raise
-        before, self._chain = chain.piece, grown
-        begun = grown.piece == [number]
-        survey.include(
-            Stretch({number: ready.mixture}, {number: ready.prepared.radius}, links, [[number]] if begun else [], {})
+        before, self._linker = linker.submap, grown
+        begins = grown.submap == [number]
+        state.add(
+            Segment({number: ready.mixture}, {number: ready.prepared.radius}, links, [[number]] if begins else [], {})
         )
-        if not begun:
-            survey.pieces[-1].append(number)
-        survey.poses[number] = _placed(survey, grown, links)
-        if begun and before:
-            close_loops(survey, self._work, pieces=[len(survey.pieces) - 2], rounds=1)
-        return survey.poses[number].copy()
+        if not begins:
+            state.submaps[-1].append(number)
+        state.poses[number] = _newest_pose(state, grown, links)
+        if begins and before:
+            close_loops(state, self._runner, only=[len(state.submaps) - 2], rounds=1)
+        return state.poses[number].copy()
 
-    def _read(self, number: int, scan: Any) -> tuple[Survey, Chain, Scan]:
-        """The scan, ready; the first that can be used sets sigma, and what the others must be like."""
-        if self._survey is None or self._chain is None:
+    def _read(self, number: int, scan: Any) -> tuple[MapState, ScanLinker, Scan]:
+        """Read and fit the scan; the first usable one sets sigma and the profile of the others."""
+        if self._state is None or self._linker is None:
             found = points_or_mixture(number, scan)
             places = found.means if isinstance(found, Mixture) else found
-            check_like(number, places, None)
+            check_profile(number, places, None)
             natural = natural_sigma(as_prepared(found, self._nu, f"scan {number}"))
             sigma = natural / self._detail if self._sigma is None else self._sigma
-            if not 1.0 / DETAIL <= natural / sigma <= DETAIL:
-                raise InputError(f"sigma must be within a factor {DETAIL:g} of {natural:g}, got {sigma:g}")
+            most = MAP_TUNING.detail_factor
+            if not 1.0 / most <= natural / sigma <= most:
+                raise InputError(f"sigma must be within a factor {most:g} of {natural:g}, got {sigma:g}")
             ready = read_scan(number, found, sigma, self._nu)
-            self._like = Likeness(places.shape[1], size_of(places))
-            self._survey, self._chain = Survey(sigma, "sequence", self._nu), Chain(sigma)
-            return self._survey, self._chain, ready
-        return self._survey, self._chain, read_scan(number, scan, self._survey.sigma, self._nu, self._like)
+            self._profile = ScanProfile(places.shape[1], size_of(places))
+            self._state, self._linker = MapState(sigma, "sequence", self._nu), ScanLinker(sigma)
+            return self._state, self._linker, ready
+        return self._state, self._linker, read_scan(number, scan, self._state.sigma, self._nu, self._profile)
 
     @property
     def poses(self) -> Array:
-        """Of all scans so far, (n, d+1, d+1), as known now; NaN for scans that were left out."""
-        if self._survey is None or not self._survey.poses:
+        """Poses of all scans so far, (n, d+1, d+1), as known now; NaN for scans that were left out."""
+        if self._state is None or not self._state.poses:
             raise InputError("a map without scans has no poses: add one first")
-        d = self._survey.dimension
+        d = self._state.dimension
         poses = np.full((self._count, d + 1, d + 1), np.nan)
-        for number, pose in self._survey.poses.items():
+        for number, pose in self._state.poses.items():
             poses[number] = pose
         return poses
 
     def result(self) -> MapResult:
-        """The map so far: loops closed, graph solved, mixtures merged."""
-        if self._survey is None or not self._survey.mixtures:
+        """The map so far: loops closed, pose graph solved, mixtures merged.
+
+        Returns
+        -------
+        MapResult
+            As :func:`svgm.map` returns it.  More scans can be added afterwards.
+
+        Raises
+        ------
+        InputError
+            If no usable scan has been added.
+        """
+        if self._state is None or not self._state.mixtures:
             raise InputError("a map without scans has no result: add one first")
-        survey = self._survey
-        fresh = Survey(survey.sigma, "sequence", self._nu)
-        fresh.include(Stretch(survey.mixtures, survey.radii, survey.links, survey.pieces, self._left_out))
+        state = self._state
+        fresh = MapState(state.sigma, "sequence", self._nu)
+        fresh.add(Segment(state.mixtures, state.radii, state.links, state.submaps, self._left_out))
         settings = {"order": "sequence", "nu": self._nu, "detail": self._detail}
-        return conclude(fresh, Work(Here(), None, None), self._count, settings)
+        return finish_map(fresh, TaskRunner(ThreadExecutor(), None, None), self._count, settings)
 
 
-def _placed(survey: Survey, chain: Chain, links: list[Edge]) -> Array:
-    """The last scan's pose by its links, from the poses as they are now."""
+def _newest_pose(state: MapState, linker: ScanLinker, links: list[Edge]) -> Array:
+    """The newest scan's pose, by its links and the present poses."""
     if not links:
-        return np.eye(survey.dimension + 1)
-    if chain.pose is not None and len(chain.piece) > 1:
-        placed: Array = survey.poses[chain.piece[0]] @ chain.pose
+        return np.eye(state.dimension + 1)
+    if linker.pose is not None and len(linker.submap) > 1:
+        placed: Array = state.poses[linker.submap[0]] @ linker.pose
         return placed
     best = max(links, key=lambda edge: (edge.trusted, edge.confidence))
-    linked: Array = survey.poses[best.target] @ best.transformation
+    linked: Array = state.poses[best.target] @ best.transformation
     return linked

@@ -1,4 +1,4 @@
-"""The files of a map, in forms that others read."""
+"""The output files of a map, in formats that other programs read."""
 
 from __future__ import annotations
 
@@ -19,12 +19,10 @@ from svgm.io.trajectory import write_kitti, write_tum
 from svgm.mapping.cloud import aligned_cloud
 from svgm.mapping.result import MapResult
 from svgm.mapping.scan import points_or_mixture
+from svgm.mapping.tuning import MAP_TUNING
 from svgm.mixture.mixture import Mixture
 
-#: Cells of the aligned cloud, in sigmas of the map.
-CLOUD_CELL = 0.5
-
-#: What stands in the folder of a map.
+#: The files in the folder of a map.
 FILES = {
     "trajectory_tum.txt": "poses, TUM: number tx ty tz qx qy qz qw",
     "trajectory_kitti.txt": "poses, KITTI: twelve numbers a line",
@@ -38,7 +36,12 @@ FILES = {
 class OutputError(FileError):
     """Some files of a map could not be written; the others were.
 
-    ``reasons`` has one line for each that failed, and ``result`` is the map, which may have taken hours.
+    Attributes
+    ----------
+    reasons : tuple of str
+        One line for each file that could not be written.
+    result : MapResult or None
+        The map, so that it is not lost.
 
     Examples
     --------
@@ -55,12 +58,14 @@ class OutputError(FileError):
 
 
 def write_map(result: MapResult, sources: Sequence[Any], folder: Path) -> list[Path]:
-    """Write all files of a map into a folder; each appears whole or not at all.  The scans are read once more, one at a
-    time, for the aligned cloud.  Those that fail do not keep the others from being written: an OutputError says which.
+    """Write all files of a map into a folder; each file is written whole or not at all.
+
+    The scans are read once more, one at a time, for the aligned cloud.  If a file cannot be written, the others are
+    written all the same, and then an OutputError is raised.
     """
 
     def cloud(path: Path) -> None:
-        write_points(path, aligned_cloud(_points(sources, result), result.poses, CLOUD_CELL * result.sigma))
+        write_points(path, aligned_cloud(_points(sources, result), result.poses, MAP_TUNING.cloud_cell * result.sigma))
 
     def record(path: Path) -> None:
         names = [str(source) if isinstance(source, Path) else f"scan {k}" for k, source in enumerate(sources)]
@@ -86,10 +91,10 @@ def write_map(result: MapResult, sources: Sequence[Any], folder: Path) -> list[P
 
 
 def failures(path: Path, write: Callable[[Path], object]) -> list[str]:
-    """Write a file; if that fails, a line that names it and says why."""
+    """Write a file; if that fails, return a line with its name and the reason."""
     try:
         write(path)
-    except Exception as error:  # whatever it is, the other files are to be written
+    except Exception as error:  # whatever is raised, the other files are written
         known = isinstance(error, SvgmError)
         reason = " ".join((str(error) if known else f"cannot be written ({type(error).__name__}: {error})").split())
         return [reason if reason.startswith(f"{path}: ") else f"{path}: {reason}"]
@@ -106,7 +111,7 @@ def make_folder(folder: Path) -> None:
 
 
 def check_folder(folder: Path) -> None:
-    """Raise a FileError if a folder cannot be made or written to: better now than after the work."""
+    """Raise a FileError if a folder cannot be made or written to; called before the computation."""
     try:
         in_the_way = folder.exists() and not folder.is_dir()
         nearest = next(parent for parent in [folder, *folder.resolve().parents] if parent.exists())

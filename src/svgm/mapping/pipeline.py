@@ -1,4 +1,4 @@
-"""From many scans to one model: fit each once, link, close loops, solve the pose graph, merge."""
+"""svgm.map: first pass, link scans, close loops, solve the pose graph, merge."""
 
 from __future__ import annotations
 
@@ -11,42 +11,38 @@ import numpy as np
 
 from svgm.checks.arguments import one_of, positive, reporter, shown
 from svgm.checks.errors import FileError, InputError
-from svgm.checks.types import Progress
+from svgm.checks.types import PointsLike, Progress
 from svgm.io.source import as_path
-from svgm.mapping.chain import BACK, PIECE, Stretch, follow
-from svgm.mapping.closures import DRIFT, LEAST_OVERLAP
-from svgm.mapping.executor import executor
-from svgm.mapping.graph import gtsam_module, marginals
-from svgm.mapping.looks import Source, check_left, look_around, look_at, useful
-from svgm.mapping.memory import Memory
-from svgm.mapping.noise import DIFFERENT
+from svgm.mapping.executor import open_executor
+from svgm.mapping.first_pass import Source, check_usable, mark_unusable, run_first_pass, summarise_scans
+from svgm.mapping.loop_closure import close_loops
+from svgm.mapping.map_state import MapState, rejection_reason
+from svgm.mapping.merge_tree import merge_scans
+from svgm.mapping.pose_graph import gtsam_module, marginals
 from svgm.mapping.result import MapResult
-from svgm.mapping.rounds import ROUNDS, Survey, close_loops, settle, why_not
-from svgm.mapping.scan import Likeness, checked_detail
-from svgm.mapping.tree import merge_moved
-from svgm.mapping.work import Work
-from svgm.mixture.merge import merge
+from svgm.mapping.scan import ScanProfile, checked_detail
+from svgm.mapping.scan_linking import Segment, link_segment
+from svgm.mapping.task_cache import TaskCache
+from svgm.mapping.task_runner import TaskRunner
+from svgm.mapping.tuning import MAP_TUNING
 from svgm.mixture.mixture import Mixture
-from svgm.registration.confidence import TRUSTED
+from svgm.registration.tuning import TUNING
 
 ORDERS = ("sequence", "unordered")
 
-#: Mixtures that one task of the merge tree begins with.
-LEAVES = 8
-
-#: What every map is made with, for its record.
-RESOLVED = {
-    "links_back": BACK,
-    "scans_in_a_piece": PIECE,
-    "trusted": TRUSTED,
-    "least_overlap": LEAST_OVERLAP,
-    "drift": DRIFT,
-    "rounds": ROUNDS,
+#: Constants of every map, for its record.
+RECORDED_CONSTANTS = {
+    "links_back": MAP_TUNING.links_back,
+    "submap_scans": MAP_TUNING.submap_scans,
+    "trusted": TUNING.trusted,
+    "least_overlap": MAP_TUNING.least_overlap,
+    "drift": MAP_TUNING.drift,
+    "rounds": MAP_TUNING.rounds,
 }
 
 
 def map(
-    scans: Sequence[Any],
+    scans: Iterable[PointsLike | Mixture],
     *,
     order: str = "sequence",
     nu: float = 0.01,
@@ -56,38 +52,54 @@ def map(
     output: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> MapResult:
-    """Poses of many scans and their merged model.
+    """Find the poses of many scans, and merge the scans into one mixture.
 
-    Every scan is fitted once.  Scans that follow each other are registered scan to scan and scan to the merged mixture
-    of the recent ones; where the way comes back to itself, or the scans have no order, pieces that may overlap are
-    registered, from a guess or, without a good one, from everywhere.  Only registrations that can be trusted count.  A
-    pose graph with a robust kernel reconciles them, and GMMerge, in a balanced tree, makes one mixture.
+    1. Every scan is fitted once, as a mixture.
+    2. Consecutive scans are linked: a scan is registered to the scans before it and to the merged mixture of its
+       submap.
+    3. Submaps that may overlap are registered (loop closures).  Scans without an order are submaps of one scan, and all
+       pairs are tried.
+    4. A pose graph with a robust kernel gives the poses.  Only trusted registrations are used.
+    5. GMMerge, in a balanced tree, makes one mixture.
 
     Parameters
     ----------
-    scans
-        Paths of point files, which are read when they are needed, or point sets (n, d), 2D or 3D.
-    order
-        "sequence": each scan overlaps the one before.  "unordered": any may overlap any; all pairs are tried.
-    nu
-        Of the SVMs, in (0, 1].
-    detail
-        Fineness of the mixtures, 0.01 to 100: their sigma is about the spacing of a scan's points, divided by this.
-    workers
-        Processes of this machine to share the work; default: this process alone, with one thread a core.  They import
-        the script that asks for them, so it must do so below ``if __name__ == "__main__":``.
-    dask
-        Address of a Dask scheduler, as "tcp://host:8786", whose workers share the work and see the same files.
-    output
-        Folder for :func:`svgm.mapping.outputs.write_map`'s files, made with its parents if it is missing; results of
-        finished tasks are kept in its ``work``, and a run that was interrupted goes on from there.
-    progress
-        Called as ``progress(phase, done, all)``.
+    scans : iterable of paths, array_like of shape (n, d), or Mixture
+        The scans, in 2D or 3D, at least one.  Files are read when they are needed.
+    order : {"sequence", "unordered"}, default "sequence"
+        "sequence": each scan overlaps the scan before it.  "unordered": any scan may overlap any other.
+    nu : float, default 0.01
+        Parameter of the SVMs, in (0, 1].
+    detail : float, default 1.0
+        Fineness of the mixtures, from 0.01 to 100: their sigma is about the spacing of a scan's points divided by this.
+    workers : int, optional
+        Number of processes of this machine, from 1 to 32 per CPU.  Default: threads of this process, one for each CPU
+        that the process may use.  Worker processes import the calling script, so the script must call this function
+        below ``if __name__ == "__main__":``.  The scans must be paths: arrays cannot be sent to workers.
+    dask : str, optional
+        Address of a Dask scheduler, as "tcp://host:8786".  Its workers must see the same files.  The scans must be
+        paths.  Excludes `workers`.
+    output : str or os.PathLike, optional
+        Folder for the files of the map (docs/mapping.md lists them).  It is made if it is missing, with its parents.
+        Its subfolder ``work`` keeps the results of finished tasks, from which an interrupted run continues.  Default:
+        no files.
+    progress : callable, optional
+        Called as ``progress(phase, done, total)``.
 
     Returns
     -------
     MapResult
-        The same, bit for bit, whoever did the work.
+        Poses, merged mixture and pose graph; the same bit for bit with threads, workers or Dask, on machines of one
+        kind.  A scan that cannot be used is left out, with the reason.
+
+    Raises
+    ------
+    InputError
+        If an argument breaks its rule, if gtsam or Dask is needed and not installed, or if fewer than two of several
+        scans can be used.
+    FileError
+        If `output` cannot be written.  :class:`svgm.mapping.outputs.OutputError` if the map was made but some of its
+        files could not be written; it holds the map.
 
     Examples
     --------
@@ -107,8 +119,8 @@ def map(
         raise InputError("scans must hold at least one scan, got none")
     if workers is not None or dask is not None:
         if any(not isinstance(source, os.PathLike) for _, source in sources):
-            raise InputError("scans must be paths if others share the work: clouds do not travel")
-        sources = [(number, Path(source).absolute()) for number, source in sources]  # others may stand elsewhere
+            raise InputError("scans must be paths if workers or dask is given: arrays cannot be sent to workers")
+        sources = [(number, Path(source).absolute()) for number, source in sources]  # workers may run elsewhere
     folder = None if output is None else _as_folder(output)
     if folder is not None:
         from svgm.mapping.outputs import check_folder
@@ -116,17 +128,20 @@ def map(
         check_folder(folder)
         check_folder(folder / "work")
     gtsam_module()
-    with executor(workers, dask) as hands:
-        work = Work(hands, None if folder is None else Memory(folder / "work"), report)
-        natural, like, known = look_around(work, sources, nu)
-        survey = Survey(natural / detail, order, nu, dict(known))
-        for stretch in link(work, _stretches(known, order, survey.sigma, nu, like)):
-            survey.include(stretch)
-        if order == "sequence" and (gaps := _gaps(survey, known, nu, like)):
-            for over in work("linking over gaps", follow, gaps):
-                survey.links += over.edges
-        check_left(len(sources), len(survey.mixtures), *survey.left_out.values())
-        result = conclude(survey, work, len(sources), {"order": order, "nu": nu, "detail": detail})
+    with open_executor(workers, dask) as executor:
+        runner = TaskRunner(executor, None if folder is None else TaskCache(folder / "work"), report)
+        # First pass over some scans
+        natural, profile, known = run_first_pass(runner, sources, nu)
+        state = MapState(natural / detail, order, nu, dict(known))
+        # Fit and link scans
+        for segment in _link(runner, _segment_tasks(known, order, state.sigma, nu, profile)):
+            state.add(segment)
+        if order == "sequence" and (gaps := _gap_tasks(state, known, nu, profile)):
+            for segment in runner("linking over gaps", link_segment, gaps):
+                state.links += segment.edges
+        check_usable(len(sources), len(state.mixtures), *state.left_out.values())
+        # Close loops, solve the pose graph, merge
+        result = finish_map(state, runner, len(sources), {"order": order, "nu": nu, "detail": detail})
     if folder is not None:
         from svgm.mapping.outputs import write_map
 
@@ -135,7 +150,7 @@ def map(
 
 
 def _as_list(scans: Any) -> list[Any]:
-    """What was handed over, one scan an item, names of files as paths."""
+    """The scans as a list, where names of files are paths."""
     if isinstance(scans, str | bytes | os.PathLike | Mixture) or not isinstance(scans, Iterable):
         raise InputError(f"scans must be a list of scans, got one {type(scans).__name__}")
     return [Path(scan) if isinstance(scan, str) else scan for scan in scans]
@@ -144,94 +159,83 @@ def _as_list(scans: Any) -> list[Any]:
 def _as_folder(output: str | os.PathLike[str]) -> Path:
     folder = as_path(output)
     name = os.fspath(output)
-    if not name or "\0" in name:  # without a name it would be the current folder
+    if not name or "\0" in name:  # Path("") would be the current folder
         raise FileError(f"output must be the name of a folder, got {shown(name)}")
     return folder
 
 
-def link(work: Work, tasks: Sequence[tuple[Any, ...]]) -> list[Stretch]:
-    """Stretches of the way; scans whose reading ends every worker are left out."""
+def _link(runner: TaskRunner, tasks: Sequence[tuple[Any, ...]]) -> list[Segment]:
+    """Fit and link the scans of segments; scans that kill the worker that reads them are left out."""
 
-    def ended(sources: Sequence[Source], skip: int, sigma: float, nu: float, like: Likeness) -> Stretch:
-        kept = useful(sources, look_at(work, sources, nu))
-        return work("fitting and linking", follow, [(kept, skip, sigma, nu, like)])[0]
+    def on_killed(sources: Sequence[Source], skip: int, sigma: float, nu: float, profile: ScanProfile) -> Segment:
+        marked = mark_unusable(sources, summarise_scans(runner, sources, nu))
+        return runner("fitting and linking", link_segment, [(marked, skip, sigma, nu, profile)])[0]
 
-    return work("fitting and linking", follow, tasks, ended=ended)
+    return runner("fitting and linking", link_segment, tasks, on_killed=on_killed)
 
 
-def _gaps(survey: Survey, sources: Sequence[Source], nu: float, like: Likeness) -> list[Any]:
-    """Tasks for the first scans of stretches that could read none of the scans before: each with some farther back."""
-    linked, numbers = {edge.source for edge in survey.links}, sorted(survey.mixtures)
+def _segment_tasks(sources: Sequence[Source], order: str, sigma: float, nu: float, profile: ScanProfile) -> list[Any]:
+    """A task for each segment, with the scans before it; for each scan, if the scans have no order."""
+    if order == "unordered":
+        return [([source], 0, sigma, nu, profile) for source in sources]
+    tasks = []
+    for start in range(0, len(sources), MAP_TUNING.submap_scans):
+        first = max(0, start - MAP_TUNING.links_back)
+        segment = sources[first : start + MAP_TUNING.submap_scans]
+        tasks.append((segment, start - first, sigma, nu, profile))
+    return tasks
+
+
+def _gap_tasks(state: MapState, sources: Sequence[Source], nu: float, profile: ScanProfile) -> list[Any]:
+    """Tasks that link over gaps.
+
+    If none of the scans just before a segment can be used, its first scan has no link.  It is linked to the last usable
+    scans before it.
+    """
+    linked, numbers = {edge.source for edge in state.links}, sorted(state.mixtures)
     tasks = []
     for place, scan in enumerate(numbers):
-        before = numbers[max(0, place - BACK) : place]
+        before = numbers[max(0, place - MAP_TUNING.links_back) : place]
         if before and scan not in linked:
-            tasks.append(([sources[number] for number in [*before, scan]], len(before), survey.sigma, nu, like))
+            tasks.append(([sources[number] for number in [*before, scan]], len(before), state.sigma, nu, profile))
     return tasks
 
 
-def _stretches(sources: Sequence[Source], order: str, sigma: float, nu: float, like: Likeness) -> list[Any]:
-    """A stretch of the way each, with the scans before it, or a scan alone."""
-    if order == "unordered":
-        return [([source], 0, sigma, nu, like) for source in sources]
-    tasks = []
-    for start in range(0, len(sources), PIECE):
-        first = max(0, start - BACK)
-        tasks.append((sources[first : start + PIECE], start - first, sigma, nu, like))
-    return tasks
-
-
-def conclude(survey: Survey, work: Work, count: int, settings: dict[str, Any]) -> MapResult:
-    """Close loops, solve, merge."""
-    if survey.order == "sequence" or len(survey.mixtures) == 1:
-        with work.timed("graph"):
-            settle(survey)
-    close_loops(survey, work)
-    with work.timed("graph"):
-        solution = settle(survey)
-    lost = dict.fromkeys(set(survey.mixtures) - set(survey.poses), "no trusted registration links it to the others")
-    mixture = merge_tree(survey, work)
-    edges = [edge for edge in survey.usable if edge.source in survey.poses and edge.target in survey.poses]
-    agrees = [length < DIFFERENT for length in solution.disagreements]
-    rejected = [(edge, why) for edge in _all_edges(survey) if (why := why_not(edge)) is not None]
+def finish_map(state: MapState, runner: TaskRunner, count: int, settings: dict[str, Any]) -> MapResult:
+    """Close loops, solve the pose graph, merge the scans."""
+    if state.order == "sequence" or len(state.mixtures) == 1:
+        with runner.timed("graph"):
+            state.solve_graph()
+    close_loops(state, runner)
+    with runner.timed("graph"):
+        solution = state.solve_graph()
+    mixture = merge_scans(state.mixtures, state.poses, runner)
+    edges = [edge for edge in state.usable_edges if edge.source in state.poses and edge.target in state.poses]
+    agrees = [length < MAP_TUNING.contradiction for length in solution.disagreements]
+    rejected = [(edge, why) for edge in state.edges if (why := rejection_reason(edge)) is not None]
     rejected += [
         (edge, f"it contradicts the others by {np.sqrt(length):.0f} standard deviations")
         for edge, length, good in zip(edges, solution.disagreements, agrees, strict=True)
         if not good
     ]
-    d = survey.dimension
+    d = state.dimension
     poses = np.full((count, d + 1, d + 1), np.nan)
-    covariances = np.full((count, len(survey.floor), len(survey.floor)), np.nan)
-    for scan, pose in survey.poses.items():
+    covariances = np.full((count, len(state.floor), len(state.floor)), np.nan)
+    for scan, pose in state.poses.items():
         poses[scan] = pose
-    with work.timed("graph"):
-        for scan, covariance in marginals(edges, survey.poses, survey.floor).items():
+    with runner.timed("graph"):
+        for scan, covariance in marginals(edges, state.poses, state.floor).items():
             covariances[scan] = covariance
+    unlinked = dict.fromkeys(set(state.mixtures) - set(state.poses), "no trusted registration links it to the others")
     return MapResult(
         poses=poses,
         covariances=covariances,
         mixture=mixture,
         edges=tuple(edge for edge, good in zip(edges, agrees, strict=True) if good),
         rejected=tuple(rejected),
-        left_out=dict(sorted({**survey.left_out, **lost}.items())),
-        components=sum(len(survey.mixtures[scan]) for scan in survey.poses),
-        sigma=survey.sigma,
-        seconds=dict(work.seconds),
-        settings={**settings, **RESOLVED, "sigma": survey.sigma},
+        left_out=dict(sorted({**state.left_out, **unlinked}.items())),
+        components=sum(len(state.mixtures[scan]) for scan in state.poses),
+        sigma=state.sigma,
+        seconds=dict(runner.seconds),
+        settings={**settings, **RECORDED_CONSTANTS, "sigma": state.sigma},
     )
-
-
-def merge_tree(survey: Survey, work: Work) -> Mixture:
-    """GMMerge of all scans: neighbours first, then ever larger parts."""
-    scans = sorted(survey.poses)
-    parts = [scans[start : start + LEAVES] for start in range(0, len(scans), LEAVES)]
-    tasks = [([survey.mixtures[scan] for scan in part], [survey.poses[scan] for scan in part]) for part in parts]
-    level = work("merging", merge_moved, tasks)
-    while len(level) > 1:
-        pairs = [(level[i + 1], level[i]) for i in range(0, len(level) - 1, 2)]
-        level = work("merging", merge, pairs) + level[2 * len(pairs) :]
-    return level[0]
-
-
-def _all_edges(survey: Survey) -> list[Any]:
-    return [*survey.links, *(edge for _, edge in sorted(survey.closures.items()))]

@@ -1,50 +1,58 @@
-"""What a map is: poses, one merged mixture, and the graph behind them."""
+"""The result of a map: poses, one merged mixture, and the pose graph behind them."""
 
 from __future__ import annotations
 
+import json
+import os
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from svgm.checks.arguments import as_floats
 from svgm.geometry.points import Array
+from svgm.io.archive import archive_names, read_archive, write_archive
+from svgm.io.source import as_path, file_error, file_errors
 from svgm.mapping.edge import Edge
 from svgm.mixture.mixture import Mixture
+
+_FORMAT, _VERSION = "svgm map", 1
 
 
 @dataclass(frozen=True, eq=False)
 class MapResult:
-    """Answer of :func:`svgm.map`.
+    """Poses of many scans, their merged mixture and their pose graph: what :func:`svgm.map` returns.
 
     Attributes
     ----------
-    poses
-        (n, d+1, d+1), p_world = R p_scan + t; the world is the first scan's frame.  NaN for scans that were left out.
-    covariances
-        (n, k, k), k = 3 in 2D and 6 in 3D, of the error xi in ``pose_true = pose · Exp(xi)``, xi = (rotation,
-        translation) in the scan's frame: what the pose graph leaves open of each pose, the first scan being where it
-        is.  It takes the edges for right.  NaN for scans that were left out, or where rounding leaves nothing of it: it
-        is about the origin of a scan's coordinates, which should be near the scan.
-    mixture
-        What all scans saw, merged by GMMerge, in the world.
-    edges
-        The registrations that the poses rest on.
-    rejected
-        Those that they do not rest on, each with the reason.
-    left_out
-        Scans that are not in the map, by number, with the reason.
-    components
-        Of the scans' own mixtures, together; the merged one has fewer.
-    sigma
-        Of all these mixtures, in the points' unit.
-    seconds
-        By phase.
-    settings
-        What the run was asked for, and what that came to.
+    poses : ndarray of shape (n, d+1, d+1)
+        Poses of the scans, p_world = R p_scan + t.  The world is the frame of the first scan.  NaN for scans that were
+        left out.
+    covariances : ndarray of shape (n, k, k)
+        Covariance of each pose, k = 3 in 2D and 6 in 3D: of the error xi in ``pose_true = pose · Exp(xi)``, with xi =
+        (rotation, translation) in the scan's frame.  The pose of the first scan counts as exact, and the edges count as
+        right.  NaN for scans that were left out, and where rounding leaves no digits: the covariance is about the
+        origin of a scan's coordinates, which should be near the scan.
+    mixture : Mixture
+        All scans, merged by GMMerge, in the world.
+    edges : tuple of Edge
+        The registrations on which the poses are based.
+    rejected : tuple of (Edge, str)
+        The registrations that were not used, each with the reason.
+    left_out : dict of int to str
+        The scans that are not in the map, by number, with the reason.
+    components : int
+        Number of components of all scans' own mixtures together.  The merged mixture has fewer.
+    sigma : float
+        Standard deviation of all these mixtures' components, in the points' unit.
+    seconds : dict of str to float
+        Time of each phase, in seconds.
+    settings : dict
+        The arguments of the run, and the constants that describe it.
 
     Examples
     --------
-    >>> import svgm
+    >>> import svgm, tempfile
     >>> from svgm.datasets import laser_scan, round_walk, storey
     >>> walls, places = storey(), round_walk(90)[:4]
     >>> result = svgm.map([laser_scan(walls, place, seed=k) for k, place in enumerate(places)])
@@ -54,6 +62,14 @@ class MapResult:
     (True, True)
     >>> result.as_dict()["scans"]
     4
+
+    To a file and back, bit for bit:
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result.save(f"{folder}/storey.npz")
+    ...     same = svgm.MapResult.load(f"{folder}/storey.npz")
+    >>> bool((same.poses == result.poses).all()), same.mixture == result.mixture
+    (True, True)
     """
 
     poses: Array
@@ -75,7 +91,7 @@ class MapResult:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self.__post_init__()  # what is unpickled, or a copy, cannot be written to either
+        self.__post_init__()  # arrays of copies are read-only, too
 
     def __repr__(self) -> str:
         placed = len(self.poses) - len(self.left_out)
@@ -93,7 +109,7 @@ class MapResult:
         return notebook.mapped(self.poses, self.as_dict())
 
     def as_dict(self) -> dict[str, Any]:
-        """The run record: plain numbers and lists, without the mixture."""
+        """The record of the run as plain numbers and lists, without the mixture and the covariances."""
         return {
             "scans": len(self.poses),
             "left_out": {str(number): reason for number, reason in sorted(self.left_out.items())},
@@ -102,12 +118,131 @@ class MapResult:
             "sigma": self.sigma,
             "settings": self.settings,
             "seconds": self.seconds,
-            "edges": [_brief(edge) for edge in self.edges],
-            "rejected": [{**_brief(edge), "why": why} for edge, why in self.rejected],
+            "edges": [_without(edge, "covariance") for edge in self.edges],
+            "rejected": [{**_without(edge, "covariance"), "why": why} for edge, why in self.rejected],
         }
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all fields to one .npz file, whole or not at all; nothing in it is pickled.
 
-def _brief(edge: Edge) -> dict[str, Any]:
-    fields = edge.as_dict()
-    del fields["covariance"]
-    return fields
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file, which must end in .npz.
+
+        Raises
+        ------
+        FileError
+            If the name does not end in .npz or the file cannot be written.
+        """
+        edges = [*self.edges, *(edge for edge, _ in self.rejected)]
+        record = {
+            "edges": [_without(edge, "transformation", "covariance") for edge in edges],
+            "rejected": [reason for _, reason in self.rejected],
+            "left_out": list(self.left_out.items()),
+            "components": self.components,
+            "sigma": self.sigma,
+            "seconds": self.seconds,
+            "settings": self.settings,
+        }
+        d, k = self.poses.shape[1], self.covariances.shape[1]
+        write_archive(
+            path,
+            format=np.array(_FORMAT),
+            version=np.array(_VERSION),
+            record=np.array(json.dumps(record, default=_plain)),
+            poses=self.poses,
+            covariances=self.covariances,
+            mixture_means=self.mixture.means,
+            mixture_weights=self.mixture.weights,
+            mixture_variance=np.array(self.mixture.variance),
+            mixture_bias=np.array([] if self.mixture.bias is None else [self.mixture.bias]),
+            edge_transformations=np.array([edge.transformation for edge in edges]).reshape(-1, d, d),
+            edge_covariances=np.array([edge.covariance for edge in edges]).reshape(-1, k, k),
+        )
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> MapResult:
+        """Read a map that :meth:`save` wrote; every number is the same bit for bit.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file.
+
+        Returns
+        -------
+        MapResult
+            The map.
+
+        Raises
+        ------
+        FileError
+            If the file is missing, damaged, not a map of svgm, or of a newer version.
+        """
+        path = as_path(path)
+        arrays = read_archive(path)
+        if str(arrays.get("format")) != _FORMAT:
+            raise file_error(path, "is not a map of svgm, as MapResult.save writes it")
+        with file_errors(path, "is a damaged map"):
+            version = int(arrays["version"])
+            if version > _VERSION:
+                raise file_error(path, f"is a map of version {version}, this svgm reads up to {_VERSION}")
+            record = json.loads(str(arrays["record"]))
+            bias = as_floats(arrays["mixture_bias"], "bias")
+            mixture = Mixture(
+                arrays["mixture_means"],
+                float(as_floats(arrays["mixture_variance"], "variance")),
+                arrays["mixture_weights"],
+                float(bias[0]) if bias.size else None,
+            )
+            d, k = mixture.dimension + 1, mixture.dimension * (mixture.dimension + 1) // 2
+            poses, covariances = _stacked(arrays, "poses", d), _stacked(arrays, "covariances", k)
+            transformations = _stacked(arrays, "edge_transformations", d)
+            matrices = zip(transformations, _stacked(arrays, "edge_covariances", k), strict=True)
+            edges = [_edge(fields, *pair) for fields, pair in zip(record["edges"], matrices, strict=True)]
+            used = len(edges) - len(record["rejected"])
+            if used < 0 or len(covariances) != len(poses):
+                raise ValueError("its parts have different lengths")
+            return MapResult(
+                poses=poses,
+                covariances=covariances,
+                mixture=mixture,
+                edges=tuple(edges[:used]),
+                rejected=tuple(zip(edges[used:], map(str, record["rejected"]), strict=True)),
+                left_out={int(number): str(reason) for number, reason in record["left_out"]},
+                components=int(record["components"]),
+                sigma=float(record["sigma"]),
+                seconds={name: float(seconds) for name, seconds in record["seconds"].items()},
+                settings=dict(record["settings"]),
+            )
+
+
+def is_map_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is an .npz file that :meth:`MapResult.save` wrote."""
+    return str(path).lower().endswith(".npz") and {"format", "record", "poses"} <= set(archive_names(path))
+
+
+def _without(edge: Edge, *names: str) -> dict[str, Any]:
+    return {name: value for name, value in edge.as_dict().items() if name not in names}
+
+
+def _plain(value: Any) -> Any:
+    """A number of NumPy as one of Python, for JSON."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"settings must hold plain values, got {type(value).__name__}")
+
+
+def _stacked(arrays: dict[str, Any], name: str, size: int) -> Array:
+    """Matrices (n, size, size) of a file."""
+    array = as_floats(arrays[name], name, size, size)
+    if array.ndim != 3:
+        raise ValueError(f"{name} has shape {array.shape}")
+    return array
+
+
+def _edge(fields: dict[str, Any], transformation: Array, covariance: Array) -> Edge:
+    source, target, kind = int(fields["source"]), int(fields["target"]), str(fields["kind"])
+    confidence, overlap = float(fields["confidence"]), float(fields["overlap"])
+    return Edge(source, target, transformation, covariance, confidence, overlap, kind)

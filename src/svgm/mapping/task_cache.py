@@ -1,4 +1,4 @@
-"""Results of finished tasks in a folder, so that an interrupted run goes on where it was."""
+"""Results of finished tasks, kept in a folder, so that an interrupted run continues where it stopped."""
 
 from __future__ import annotations
 
@@ -12,77 +12,78 @@ import numpy as np
 from svgm.checks.errors import FileError, InputError
 from svgm.geometry.points import Array
 from svgm.io.archive import read_archive, write_archive
-from svgm.mapping.chain import Stretch
 from svgm.mapping.edge import Edge
-from svgm.mapping.fingerprint import fingerprint
+from svgm.mapping.scan_linking import Segment
+from svgm.mapping.task_hash import task_hash
 from svgm.mixture.mixture import Mixture
 
-#: Changes when a task's answer or its hash may: results of another version, or of another svgm, do not count.
-VERSION = 2
+#: To be increased whenever a task's result or its hash may change: results of another version, or of another svgm, are
+#: not used.
+CACHE_VERSION = 3
 
 
-class Memory:
-    """Results by what was asked: the function and its arguments, files by name and content."""
+class TaskCache:
+    """A table from tasks to results.  A task is a function's name with its arguments; files are hashed by content."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._version = f"{VERSION} of svgm {version('svgm')}"
+        self._version = f"{CACHE_VERSION} of svgm {version('svgm')}"
 
-    def place(self, name: str, task: tuple[Any, ...]) -> Path | None:
-        """The file of a task's result; None if the task cannot be told from others, so that it is done anew."""
+    def path(self, name: str, task: tuple[Any, ...]) -> Path | None:
+        """The file of a task's result; None if the task cannot be hashed, so that its result is not kept."""
         try:
-            return self._folder / f"{name}-{fingerprint((self._version, task))}.npz"
+            return self._folder / f"{name}-{task_hash((self._version, task))}.npz"
         except InputError:
             return None
 
-    def recall(self, place: Path) -> Any:
-        """The result, or None if there is none, or none that can be read."""
-        if not place.exists():
+    def load(self, path: Path) -> Any:
+        """The result, or None if there is no file or the file cannot be read."""
+        if not path.exists():
             return None
         try:
-            arrays = read_archive(place)
-            kept = json.loads(str(arrays["text"]))
-            # A file under another name than its own holds the result of another task.
-            return _decoded(kept["result"], arrays) if kept["task"] == place.stem else None
-        except Exception:  # a damaged file, whatever that makes its readers raise, costs the time of its task
+            arrays = read_archive(path)
+            stored = json.loads(str(arrays["text"]))
+            # A renamed file holds the result of another task.
+            return _decoded(stored["result"], arrays) if stored["task"] == path.stem else None
+        except Exception:  # whatever a damaged file raises, only its task is computed again
             return None
 
-    def keep(self, place: Path, result: Any) -> None:
+    def store(self, path: Path, result: Any) -> None:
         """Write a result, whole or not at all."""
         arrays: dict[str, Array] = {}
-        text = json.dumps({"task": place.stem, "result": _encoded(result, arrays)})
+        text = json.dumps({"task": path.stem, "result": _encoded(result, arrays)})
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise FileError(f"{self._folder}: cannot be made ({error.strerror or error})") from None
-        write_archive(place, text=np.array(text), **arrays)
+        write_archive(path, text=np.array(text), **arrays)
 
 
 def _encoded(value: Any, arrays: dict[str, Array]) -> Any:
-    """A value as JSON, its arrays set aside by name."""
+    """A value as JSON; its arrays are put into `arrays` and named in the JSON."""
 
-    def aside(array: Array) -> str:
+    def named(array: Array) -> str:
         name = f"a{len(arrays)}"
         arrays[name] = np.asarray(array)
         return name
 
     if isinstance(value, Mixture):
         return {
-            "mixture": [aside(value.means), float(value.variance).hex(), aside(value.weights), _hex(value.bias)],
+            "mixture": [named(value.means), float(value.variance).hex(), named(value.weights), _hex(value.bias)],
         }
     if isinstance(value, Edge):
         return {"edge": value.as_dict()}
-    if isinstance(value, Stretch):
+    if isinstance(value, Segment):
         return {
-            "stretch": {
+            "segment": {
                 "mixtures": [[number, _encoded(mixture, arrays)] for number, mixture in value.mixtures.items()],
                 "radii": list(value.radii.items()),
                 "edges": [edge.as_dict() for edge in value.edges],
-                "pieces": value.pieces,
+                "submaps": value.submaps,
                 "left_out": list(value.left_out.items()),
             }
         }
-    raise TypeError(f"results of type {type(value).__name__} are not kept")
+    raise TypeError(f"results of type {type(value).__name__} cannot be stored")
 
 
 def _decoded(value: Any, arrays: dict[str, Any]) -> Any:
@@ -94,11 +95,11 @@ def _decoded(value: Any, arrays: dict[str, Any]) -> Any:
         )
     if kind == "edge":
         return Edge.from_dict(content)
-    return Stretch(
+    return Segment(
         {number: _decoded(mixture, arrays) for number, mixture in content["mixtures"]},
         dict(content["radii"]),
         [Edge.from_dict(edge) for edge in content["edges"]],
-        content["pieces"],
+        content["submaps"],
         dict(content["left_out"]),
     )
 

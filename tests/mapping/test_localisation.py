@@ -1,14 +1,16 @@
-"""Where a scan was taken in a finished map."""
+"""Localisation of a scan in a finished map."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import svgm
-from svgm import InputError, Mixture, fit
+from svgm import FileError, InputError, MapResult, Mixture, fit
 from svgm.datasets import body
-from svgm.mapping.locate import part_around, part_centres
+from svgm.mapping.localisation import part_around, part_centres
 from svgm.rigid import apply, exp, pose_error
 from tests.mapping.scenes import planar, room_loop
 
@@ -16,10 +18,22 @@ OUT = 13
 
 
 @pytest.fixture(scope="module")
-def rooms() -> Mixture:
-    """A map that scan 13 is not in."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a map without scan 13."""
+    return tmp_path_factory.mktemp("map")
+
+
+@pytest.fixture(scope="module")
+def result(folder: Path) -> MapResult:
+    """The same map."""
     scans = room_loop(40)[0]
-    return svgm.map([*scans[:OUT], *scans[OUT + 1 :]]).mixture
+    return svgm.map([*scans[:OUT], *scans[OUT + 1 :]], output=folder)
+
+
+@pytest.fixture(scope="module")
+def rooms(result: MapResult) -> Mixture:
+    """Its merged mixture."""
+    return result.mixture
 
 
 def test_found_without_a_guess(rooms: Mixture) -> None:
@@ -47,7 +61,7 @@ def test_found_from_a_rough_guess(rooms: Mixture) -> None:
     result = svgm.locate(scans[OUT], rooms, init=start, progress=lambda phase, *words: said.append(words))
     assert result.trusted
     assert max(pose_error(result.transformation, true[OUT])) < 0.15
-    assert not said  # no need to look anywhere else
+    assert not said  # no other part is tried
 
 
 def test_a_guess_beside_the_map_does_no_harm(rooms: Mixture) -> None:
@@ -76,7 +90,7 @@ def test_parts_of_a_map(rooms: Mixture) -> None:
 def test_refused(rooms: Mixture, curve: np.ndarray) -> None:
     for scan, chart, options, match in (
         (body(100)[0], rooms, {}, r"^scan and map must have the same dimension, got 3 and 2$"),
-        (curve, curve, {}, r"^map must be a Mixture, got ndarray$"),
+        (curve, curve, {}, r"^map must be a Mixture, a MapResult or the path of one, got ndarray$"),
         (np.zeros((3, 2)), rooms, {}, r"^scan must not be a single place"),
         (np.empty((0, 2)), rooms, {}, r"^scan must hold at least one point"),
         (curve, fit(curve, gamma=0.1), {}, r"^map must have components to register to"),
@@ -91,8 +105,46 @@ def test_refused(rooms: Mixture, curve: np.ndarray) -> None:
         (curve, rooms, {"init": 3}, r"^init must"),
         (curve, rooms, {"progress": 3}, r"^progress must be a function or None, got 3$"),
         (None, rooms, {}, r"^scan must"),
-        (curve, None, {}, r"^map must be a Mixture, got NoneType$"),
+        (curve, None, {}, r"^map must be a Mixture, a MapResult or the path of one, got NoneType$"),
     ):
         with pytest.raises(InputError, match=match) as caught:
             svgm.locate(scan, chart, **options)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["result", "folder", "name of the folder", "mixture file", "map file"])
+def test_a_map_in_any_form(kind: str, folder: Path, result: MapResult, tmp_path: Path) -> None:
+    scans, true = room_loop(40)
+    start = true[OUT] @ planar(0.1, 0.1, 0.1)
+    result.save(tmp_path / "saved.npz")
+    chart = {
+        "result": result,
+        "folder": folder,
+        "name of the folder": str(folder),
+        "mixture file": folder / "map.npz",
+        "map file": tmp_path / "saved.npz",
+    }[kind]
+    expected = svgm.locate(scans[OUT], result.mixture, init=start)
+    found = svgm.locate(scans[OUT], chart, init=start)
+    assert found.transformation.tobytes() == expected.transformation.tobytes()
+    assert found.confidence == expected.confidence
+
+
+def test_paths_that_are_no_map(tmp_path: Path) -> None:
+    scan = room_loop(40)[0][0]
+    svgm.write_points(tmp_path / "scan.ply", scan)
+    np.savez(tmp_path / "other.npz", points=scan)
+    (tmp_path / "damaged.npz").write_bytes(b"PK no archive")
+    for path, match in (
+        (tmp_path, r"map.npz: no such file, so its folder is not a map of svgm map$"),
+        (tmp_path / "missing.npz", r"missing.npz: no such file$"),
+        (tmp_path / "missing", r"missing: no such file$"),
+        (tmp_path / "scan.ply", r"scan.ply: is not a map of svgm map, or a mixture$"),
+        (tmp_path / "other.npz", r"other.npz: is not a map of svgm map, or a mixture$"),
+        (tmp_path / "damaged.npz", r"damaged.npz: is not a readable npz archive"),
+        ("a\0b", r"cannot be opened"),
+        ("x" * 5000, r"cannot be opened"),
+    ):
+        with pytest.raises(FileError, match=match) as caught:
+            svgm.locate(scan, path)
         assert "\n" not in str(caught.value)

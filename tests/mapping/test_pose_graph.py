@@ -1,4 +1,4 @@
-"""The pose graph: exact where edges are, least squares where they are noisy, deaf to those that are wrong."""
+"""The pose graph: exact for exact edges, least squares for noisy ones, and wrong edges are ignored."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from scipy.optimize import least_squares
 
 from svgm import InputError
 from svgm.mapping.edge import Edge
-from svgm.mapping.graph import disagreements, gtsam_module, marginals, solve
-from svgm.mapping.noise import floor_of
+from svgm.mapping.edge_noise import noise_floor
+from svgm.mapping.pose_graph import disagreements, gtsam_module, marginals, solve
 from svgm.rigid import exp, invert, log
 from tests.mapping.edges import all_pairs, edge_between, size, spread, stacked, walk
 from tests.mapping.scenes import worst
 
-FLOOR = {d: floor_of(d, 0.002, 1.0) for d in (2, 3)}
+FLOOR = {d: noise_floor(d, 0.002, 1.0) for d in (2, 3)}
 
 
 def disturbed(poses: np.ndarray, rng: np.random.Generator, by: float) -> dict[int, np.ndarray]:

@@ -1,4 +1,4 @@
-"""The poses that agree best with all measurements: a pose graph, solved by gtsam with a robust kernel."""
+"""The pose graph, solved by gtsam with a robust kernel: the poses that agree best with all edges."""
 
 from __future__ import annotations
 
@@ -12,80 +12,82 @@ import numpy as np
 from svgm.checks.errors import InputError, not_installed
 from svgm.geometry.points import Array
 from svgm.mapping.edge import Edge
+from svgm.mapping.tuning import MAP_TUNING
 from svgm.rigid import information_of, invert, log, rotation_log
 
-#: Scales of Cauchy's kernel, in standard deviations, one after the other: beyond the scale an edge pulls less and less.
-#: From wide to narrow, so that many edges that agree outvote a few that agree on something else.
-KERNELS = (100.0, 30.0, 10.0, 3.0, 1.0)
-
 #: Standard deviation of the first scan, which is held in place, in radians and radii of a scan.
-HELD = 1e-6
+ANCHOR_DEVIATION = 1e-6
 
 
 @dataclass(frozen=True)
-class Solution:
-    """Poses by scan, and the squared Mahalanobis length of what each edge disagrees by."""
+class GraphSolution:
+    """Poses by scan, and the squared Mahalanobis length of each edge's error."""
 
     poses: dict[int, Array]
     disagreements: Array
 
 
-def solve(edges: Sequence[Edge], initial: Mapping[int, Array], floor: Array) -> Solution:
+def solve(edges: Sequence[Edge], initial: Mapping[int, Array], floor: Array) -> GraphSolution:
     """Minimise the sum of robust squared errors of all edges over the poses, from the initial ones.
 
-    An edge's error is xi of ``T_edge Exp(xi) = pose_target⁻¹ pose_source``, its covariance the registration's plus
-    `floor` (variances along the tangent vector).  Edges that contradict the others lose their pull by Cauchy's kernel,
-    which is annealed.  The first scan stays where it is.
+    An edge's error is xi of ``T_edge Exp(xi) = pose_target⁻¹ pose_source``.  Its covariance is the registration's plus
+    `floor` (variances along the tangent vector).  Cauchy's kernel reduces the weight of edges that contradict the
+    others.  The kernel is annealed from wide to narrow, so that many edges that agree outvote a few that agree on
+    something else.  The first scan keeps its pose.
     """
     gtsam = gtsam_module()
-    kind = _Planar(gtsam, floor) if len(floor) == 3 else _Spatial(gtsam, floor)
-    values = _values(gtsam, kind, initial)
-    for scale in KERNELS:
-        graph = _graph(gtsam, kind, edges, initial, floor, scale)
+    group = _SE2(gtsam, floor) if len(floor) == 3 else _SE3(gtsam, floor)
+    values = _values(gtsam, group, initial)
+    for scale in MAP_TUNING.kernel_scales:
+        graph = _graph(gtsam, group, edges, initial, floor, scale)
         values = gtsam.LevenbergMarquardtOptimizer(graph, values, gtsam.LevenbergMarquardtParams()).optimize()
-    poses = {node: kind.out_of(values, node) for node in initial}
-    return Solution(poses, disagreements(edges, poses, floor))
+    poses = {node: group.from_gtsam(values, node) for node in initial}
+    return GraphSolution(poses, disagreements(edges, poses, floor))
 
 
 def marginals(edges: Sequence[Edge], poses: Mapping[int, Array], floor: Array) -> dict[int, Array]:
-    """Covariance of each solved pose, of xi in ``pose_true = pose Exp(xi)``, the first scan being where it is.
+    """Covariance of each solved pose, of xi in ``pose_true = pose Exp(xi)``, if the first scan's pose is exact.
 
-    None at all if the edges do not determine the poses to the precision of a computer.
+    The table is empty if the edges do not determine the poses to machine precision.
     """
     gtsam = gtsam_module()
-    kind = _Planar(gtsam, floor) if len(floor) == 3 else _Spatial(gtsam, floor)
-    graph = _graph(gtsam, kind, edges, poses, floor, KERNELS[-1])
+    group = _SE2(gtsam, floor) if len(floor) == 3 else _SE3(gtsam, floor)
+    graph = _graph(gtsam, group, edges, poses, floor, MAP_TUNING.kernel_scales[-1])
     try:
-        found = gtsam.Marginals(graph, _values(gtsam, kind, poses))
-    except RuntimeError:  # not a number left of it, as of scans whose coordinates are in the millions
+        found = gtsam.Marginals(graph, _values(gtsam, group, poses))
+    except RuntimeError:  # rounding leaves no digits, for example if coordinates are in the millions
         return {}
-    return {node: kind.covariance_out_of(np.array(found.marginalCovariance(node))) for node in poses}
+    return {node: group.covariance_from_gtsam(np.array(found.marginalCovariance(node))) for node in poses}
 
 
-def _values(gtsam: ModuleType, kind: _Planar | _Spatial, poses: Mapping[int, Array]) -> Any:
+def _values(gtsam: ModuleType, group: _SE2 | _SE3, poses: Mapping[int, Array]) -> Any:
     found = gtsam.Values()
     for node, pose in poses.items():
-        found.insert(node, kind.into(pose))
+        found.insert(node, group.to_gtsam(pose))
     return found
 
 
 def _graph(
     gtsam: ModuleType,
-    kind: _Planar | _Spatial,
+    group: _SE2 | _SE3,
     edges: Sequence[Edge],
     poses: Mapping[int, Array],
     floor: Array,
     scale: float,
 ) -> Any:
-    """All edges under a kernel of that scale, and the first scan held in its place."""
+    """All edges under a kernel of that scale, and a prior that holds the first scan in place."""
     kernel = gtsam.noiseModel.mEstimator.Cauchy.Create(scale)
-    held = min(poses)
+    anchor = min(poses)
     graph = gtsam.NonlinearFactorGraph()
-    graph.add(kind.prior(held, kind.into(poses[held]), gtsam.noiseModel.Isotropic.Sigma(len(floor), HELD)))
+    graph.add(
+        group.prior(
+            anchor, group.to_gtsam(poses[anchor]), gtsam.noiseModel.Isotropic.Sigma(len(floor), ANCHOR_DEVIATION)
+        )
+    )
     for edge in edges:
-        covariance = kind.covariance_into(edge.covariance + np.diag(floor))
+        covariance = group.covariance_to_gtsam(edge.covariance + np.diag(floor))
         noise = gtsam.noiseModel.Robust.Create(kernel, gtsam.noiseModel.Gaussian.Covariance(covariance))
-        graph.add(kind.between(edge.target, edge.source, kind.into(edge.transformation), noise))
+        graph.add(group.between(edge.target, edge.source, group.to_gtsam(edge.transformation), noise))
     return graph
 
 
@@ -99,28 +101,28 @@ def disagreements(edges: Sequence[Edge], poses: Mapping[int, Array], floor: Arra
     covariances = np.stack([edge.covariance for edge in edges]) + np.diag(floor)
     try:
         solved = np.linalg.solve(covariances, errors[..., None])[..., 0]
-    except np.linalg.LinAlgError:  # singular to rounding
+    except np.linalg.LinAlgError:  # a covariance is singular
         solved = np.stack([information_of(c) @ error for c, error in zip(covariances, errors, strict=True)])
     lengths: Array = np.einsum("ni,ni->n", errors, solved)
     return lengths
 
 
-class _Kind:
-    """Poses as gtsam takes them, lengths in radii of a scan: the steps of its solver depend on the unit."""
+class _PoseGroup:
+    """Converts poses to gtsam's, with lengths in radii of a scan, and back: gtsam's steps depend on the unit."""
 
     order: tuple[int, ...]
 
     def __init__(self, floor: Array) -> None:
-        # The floor is a length, for translations, and that length by the radius, for rotations.
+        # The deviations in the floor are a length for translations, and that length by the radius for rotations.
         self.unit = float(np.sqrt(floor[-1] / floor[0]))
         rotations = len(floor) // 2  # 1 of 3, or 3 of 6
         self._units = np.r_[np.ones(rotations), np.full(len(floor) - rotations, self.unit)]
 
-    def covariance_into(self, covariance: Array) -> Array:
+    def covariance_to_gtsam(self, covariance: Array) -> Array:
         scaled: Array = covariance / self._units / self._units[:, None]
         return scaled[np.ix_(self.order, self.order)]
 
-    def covariance_out_of(self, covariance: Array) -> Array:
+    def covariance_from_gtsam(self, covariance: Array) -> Array:
         back = np.argsort(self.order)
         scaled: Array = covariance[np.ix_(back, back)] * self._units * self._units[:, None]
         return scaled
@@ -131,7 +133,7 @@ class _Kind:
         return scaled
 
 
-class _Planar(_Kind):
+class _SE2(_PoseGroup):
     """Poses and factors of SE(2); gtsam's tangent vector is (x, y, angle)."""
 
     order = (1, 2, 0)
@@ -140,15 +142,15 @@ class _Planar(_Kind):
         super().__init__(floor)
         self._pose, self.prior, self.between = gtsam.Pose2, gtsam.PriorFactorPose2, gtsam.BetweenFactorPose2
 
-    def into(self, pose: Array) -> Any:
+    def to_gtsam(self, pose: Array) -> Any:
         x, y = pose[:2, 2] / self.unit
         return self._pose(x, y, float(rotation_log(pose[:2, :2])[0]))
 
-    def out_of(self, values: Any, node: int) -> Array:
+    def from_gtsam(self, values: Any, node: int) -> Array:
         return self._scaled(values.atPose2(node).matrix(), self.unit)
 
 
-class _Spatial(_Kind):
+class _SE3(_PoseGroup):
     """Poses and factors of SE(3); gtsam's tangent vector is ours."""
 
     order = (0, 1, 2, 3, 4, 5)
@@ -157,15 +159,15 @@ class _Spatial(_Kind):
         super().__init__(floor)
         self._pose, self.prior, self.between = gtsam.Pose3, gtsam.PriorFactorPose3, gtsam.BetweenFactorPose3
 
-    def into(self, pose: Array) -> Any:
+    def to_gtsam(self, pose: Array) -> Any:
         return self._pose(self._scaled(pose, 1.0 / self.unit))
 
-    def out_of(self, values: Any, node: int) -> Array:
+    def from_gtsam(self, values: Any, node: int) -> Array:
         return self._scaled(values.atPose3(node).matrix(), self.unit)
 
 
 def gtsam_module() -> ModuleType:
-    """gtsam, or one line that says what to install."""
+    """The module gtsam; an InputError says what to install if it is missing."""
     try:
         import gtsam
     except ImportError:

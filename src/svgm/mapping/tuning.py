@@ -1,0 +1,125 @@
+"""The tuned constants of a map, in one record.
+
+Each field says what it does and on which data it was chosen; docs/lab-notes.md ("Maps") has the counts.  Lengths have
+no unit: they are in sigmas of the map, in radii of a scan or of a submap, or shares of a trajectory's length.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from svgm.registration.tuning import tuned
+
+#: Sets of data on which constants were chosen.
+LASER_LOGS = "laser logs intel, freiburg-101, belgioioso, acapulco"
+LASERS_AND_OUTDOORS = "laser logs and hannover1"
+INTEL = "laser log intel"
+UNCOMPARED = "the first value tried; no comparison is recorded"
+REASONED = "reasoned, not measured"
+
+
+@dataclass(frozen=True)
+class MapTuning:
+    """Tuned constants; see the module."""
+
+    # Scans.
+    first_pass_scans: int = tuned(20, "Scans that the first pass reads to choose the map's sigma.", REASONED)
+    svm_tolerance: float = tuned(0.01, "Tolerance of the SVMs behind the scans' mixtures.", UNCOMPARED)
+    unit_factor: float = tuned(
+        200.0,
+        "A scan that differs in size from the others by more than this factor is in another unit of length: metres and "
+        "millimetres differ by 1000, scans of one sensor in narrow and wide places by less than 100.",
+        REASONED,
+    )
+    detail_factor: float = tuned(
+        100.0,
+        "Largest factor between the map's sigma and the spacing of the points: beyond it every point is a component, "
+        "or the mixture shows no shape.",
+        REASONED,
+    )
+
+    # Links between consecutive scans.
+    links_back: int = tuned(
+        3, "A scan is linked to this many scans before it, so that right links outvote a wrong one.", LASER_LOGS
+    )
+    submap_scans: int = tuned(10, "Scans in a submap, at most.", UNCOMPARED)
+    largest_turn: float = tuned(
+        float(np.pi / 2),
+        "A link that turns by more (radians) needs `turn_overlap`: a corridor looks the same in both directions.",
+        LASERS_AND_OUTDOORS,
+    )
+    turn_overlap: float = tuned(0.7, "Least overlap of a link that turns by more.", LASERS_AND_OUTDOORS)
+    weak_deviation: float = tuned(
+        0.3, "Standard deviation of a weak link, in radii of a scan: its scans are near each other.", INTEL
+    )
+
+    # Noise of measured poses.
+    noise_floor: float = tuned(
+        0.2,
+        "Standard deviation of a measured pose beyond its covariance, in sigmas: the covariance knows how the surfaces "
+        "were sampled, but not what moved, what was seen from one side only, or what turned during the scan.",
+        UNCOMPARED,
+    )
+    contradiction: float = tuned(
+        25.0,
+        "Squared Mahalanobis length from which on two measurements contradict each other.  Of right ones, one in a "
+        "thousand is beyond about 16 (2D) or 22 (3D).",
+        "chi-squared distribution",
+    )
+
+    # The pose graph.
+    kernel_scales: tuple[float, ...] = tuned(
+        (100.0, 30.0, 10.0, 3.0, 1.0),
+        "Scales of Cauchy's kernel, in standard deviations, from wide to narrow: a narrow kernel alone keeps wrong "
+        "initial poses.",
+        INTEL,
+    )
+
+    # Loop closures.
+    rounds: int = tuned(4, "Rounds of loop closures, at most.", UNCOMPARED)
+    drift: float = tuned(
+        0.015,
+        "Expected drift of a pose, as a share of the trajectory's length.",
+        "0.03 was tried before; no counts recorded",
+    )
+    overlap_reach: float = tuned(
+        0.7,
+        "Submaps may overlap if their centres are nearer than this share of the sum of their radii, plus the drift.",
+        UNCOMPARED,
+    )
+    global_search_from: float = tuned(
+        0.5, "If the drift may exceed this share of a submap's radius, all poses are searched.", UNCOMPARED
+    )
+    partners: int = tuned(12, "Submaps with which a submap is registered in one round, at most.", UNCOMPARED)
+    least_overlap: float = tuned(0.3, "Least overlap of a loop closure: less can be chance.", INTEL)
+    stale_submap: float = tuned(
+        0.1, "A submap is merged anew if a component has moved in it by this much, in sigmas.", REASONED
+    )
+    moved_guess: float = tuned(
+        0.1,
+        "A loop that was not trusted is tried again if its guess has moved by this share of the submap's radius.",
+        REASONED,
+    )
+    stray_factor: float = tuned(
+        100.0,
+        "A component this many times as far from a submap's middle as half of the components are does not count for "
+        "the submap's centre and radius.",
+        REASONED,
+    )
+
+    # Localisation in a finished map.
+    part_radius: float = tuned(2.0, "Radius of the parts of a map that are tried, in radii of the scan.", UNCOMPARED)
+    part_step: float = tuned(1.0, "Distance between these parts, in radii of the scan.", UNCOMPARED)
+    part_components: int = tuned(20, "A part with fewer components is not tried.", REASONED)
+    early_stop: float = tuned(0.99, "With this confidence the other parts are not tried.", UNCOMPARED)
+    another_place: float = tuned(
+        0.3, "Two poses are two places if they move a point of the scan apart by this share of its radius.", UNCOMPARED
+    )
+
+    # Files.
+    cloud_cell: float = tuned(0.5, "Cell of the aligned cloud, in sigmas.", REASONED)
+
+
+MAP_TUNING = MapTuning()
