@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from svgm import (
+from svgm.checks.arguments import as_numbers
     Annealing,
     InputError,
     Mixture,
@@ -147,3 +148,10 @@ def test_mixtures_of_two_dimensions() -> None:
     for call in (MIXTURE.inner_product, MIXTURE.l2_distance):
         with pytest.raises(InputError, match="must have the same dimension, got 2 and 1"):
             call(other)
+
+
+@pytest.mark.parametrize("value", [[None], [1.0, None], [[0.0, None]]])
+def test_none_among_numbers_is_refused(value: object) -> None:
+    """numpy would make NaN of it."""
+    with pytest.raises(InputError, match=r"^omega must be real numbers, got .*NoneType"):
+        as_numbers(value, "omega")

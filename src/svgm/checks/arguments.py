@@ -316,7 +316,7 @@ def as_numbers(value: Any, name: str) -> Array:
 
 
 def _all_real(raw: NDArray[np.object_]) -> bool:
-    return not any(isinstance(item, str | bytes | complex | bool) for item in raw.flat)
+    return not any(item is None or isinstance(item, str | bytes | complex | bool) for item in raw.flat)
 
 
 def _types_in(raw: NDArray[Any]) -> str:

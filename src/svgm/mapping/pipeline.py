@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from svgm.checks.arguments import one_of, positive, reporter, shown
+from svgm.checks.arguments import iterable, one_of, positive, reporter, shown
 from svgm.checks.errors import FileError, InputError
 from svgm.checks.types import PointsLike, Progress
 from svgm.io.source import as_path
@@ -151,9 +151,9 @@ def map(
 
 def _as_list(scans: Any) -> list[Any]:
     """The scans as a list, where names of files are paths."""
-    if isinstance(scans, str | bytes | os.PathLike | Mixture) or not isinstance(scans, Iterable):
+    if isinstance(scans, os.PathLike | Mixture):
         raise InputError(f"scans must be a list of scans, got one {type(scans).__name__}")
-    return [Path(scan) if isinstance(scan, str) else scan for scan in scans]
+    return [Path(scan) if isinstance(scan, str) else scan for scan in iterable("scans", scans)]
 
 
 def _as_folder(output: str | os.PathLike[str]) -> Path:
