@@ -16,7 +16,7 @@ from fuzz.commands import make_command
 from fuzz.files import make_file
 from fuzz.report import Report
 from fuzz.worker import Worker
-from svgm.cli.progress import levels
+from svgm.cli.progress import one_bar
 
 #: Shares of cases: files take a millisecond, calls a hundred.
 KINDS = {make_file: 0.75, make_call: 0.22, make_command: 0.03}
@@ -55,13 +55,13 @@ def main(seconds: float, cases: int | None, seed: int, only: str, output: Path, 
     if again is not None:
         sys.exit(run_again(again))
     report, start = Report(output, seed), time.monotonic()
-    with Worker() as worker, levels("attacking", quiet=False) as progress:
+    with Worker() as worker, one_bar("fuzzing", quiet=False) as progress:
         for number in itertools.count():
             passed = time.monotonic() - start
             if number >= cases if cases is not None else passed >= seconds:
                 break
             if progress:
-                progress(*((number, cases) if cases is not None else (int(passed), int(seconds))))
+                progress("fuzzing", *((number, cases) if cases is not None else (int(passed), int(seconds))))
             case = make_case(seed, number)
             if only in case.target:
                 report.add(number, case, worker.run(case))

@@ -56,7 +56,7 @@ def _value(rng: Generator, option: click.Parameter, inputs: list[str]) -> str:
     if isinstance(kind, click.Choice):
         return one_of(rng, [*map(str, kind.choices), "x", ""])
     if isinstance(kind, click.Path):
-        read = option.name in ("init", "transform", "result", "like")
+        read = option.name in ("init", "pose_file", "result", "like")
         return one_of(rng, [*inputs, "matrix.txt", "nowhere.txt"] if read else OUTPUTS)
     return one_of(rng, TEXTS if isinstance(kind, click.types.StringParamType) else NUMBERS)
 

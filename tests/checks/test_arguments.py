@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from svgm import (
-from svgm.checks.arguments import as_numbers
     Annealing,
     InputError,
     Mixture,
@@ -20,6 +19,7 @@ from svgm.checks.arguments import as_numbers
     register,
     select_gamma,
 )
+from svgm.checks.arguments import as_numbers
 
 POINTS = np.random.default_rng(3).normal(size=(30, 2))
 MIXTURE = Mixture([[0.0, 0.0], [1.0, 0.0]], 0.25, [0.5, 0.5], bias=0.1)

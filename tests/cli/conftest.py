@@ -1,4 +1,4 @@
-"""Small files that all command tests read, and the two ways to run a command."""
+"""Small files that the tests of commands read, and functions that run a command."""
 
 from __future__ import annotations
 
@@ -101,3 +101,21 @@ def out(tmp_path) -> Path:
     folder = tmp_path / "out"
     folder.mkdir()
     return folder
+
+
+@pytest.fixture
+def pair(tmp_path):
+    """Two files of points in a folder of their own."""
+    folder = tmp_path / "my scans"
+    folder.mkdir()
+    svgm.write_points(folder / "a.ply", apply(exp([0.2, 0.1, 0.3, 0.5, 0.0, 0.1]), body(1500, seed=1)[0]))
+    svgm.write_points(folder / "b.ply", body(1500, seed=2)[0])
+    return folder / "a.ply", folder / "b.ply"
+
+
+@pytest.fixture
+def json_result(run, tmp_path: Path) -> Path:
+    """What `svgm register --json` prints."""
+    path = tmp_path / "result.json"
+    path.write_text(run("register", "a.csv", "b.csv", "--json").stdout)
+    return path

@@ -1,4 +1,4 @@
-"""What a person at a terminal sees, and what a pipe, `--quiet` and `--json` see instead."""
+"""What commands show on a terminal, in a pipe, and with `--quiet` and `--json`."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
-from svgm.cli import progress
-from svgm.cli.table import Marked, show
 from tests.waiting import PATIENCE
 
-#: Each command that has a summary, with what it needs; {out} is a new folder.
+#: Each command that prints a summary, with its arguments; {out} is a new folder.
 SUMMARIES = {
     "fit": ("fit", "b.csv", "-o", "{out}/m.npz"),
     "register": ("register", "a.csv", "b.csv", "--search", "local"),
@@ -25,7 +22,10 @@ SUMMARIES = {
     "map": ("map", "a.csv", "b.csv", "-o", "{out}/map"),
     "locate": ("locate", "b.csv", "b.npz", "--init", "identity.txt"),
 }
+
 NEEDS = {"mesh": "skimage", "map": "gtsam"}
+
+HIDE_CURSOR, SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
 COLOUR = re.compile(r"\x1b\[[0-9;]*3[0-9](;[0-9;]*)?m")
 
 
@@ -49,13 +49,6 @@ def test_quiet_json_and_plain_mean_the_same_everywhere(run, out, name):
     assert (machine.exit_code, machine.stderr) == (0, "")
     assert json.loads(machine.stdout)["version"]
     assert run(*arguments, "--json", "--quiet").stderr == ""
-
-
-def test_info_answers_on_stdout_and_quiet_leaves_the_answer(run):
-    plain = run("info", "b.csv", "b.npz")
-    assert plain.stderr == ""
-    assert plain.stdout.splitlines()[:2] == ["b.csv", "  kind        points"]
-    assert run("info", "b.csv", "b.npz", "-q").stdout == plain.stdout
 
 
 @pytest.fixture
@@ -97,10 +90,10 @@ def test_a_terminal_has_colour_and_progress_that_is_gone(terminal):
     assert code == 0
     assert COLOUR.search(seen)
     assert "registering" in seen
-    after = seen.rsplit("\x1b[?25h", 1)[1]  # where the cursor came back for good
+    after = seen.rsplit(SHOW_CURSOR, 1)[1]
     assert "registering" not in after
     assert "converged" in after
-    assert seen.count("\x1b[?25l") == seen.count("\x1b[?25h")
+    assert seen.count(HIDE_CURSOR) == seen.count(SHOW_CURSOR) > 0
 
 
 def test_no_color_is_respected(terminal):
@@ -110,13 +103,25 @@ def test_no_color_is_respected(terminal):
     assert not COLOUR.search(seen)
 
 
-def test_an_interrupt_gives_the_terminal_back_and_leaves_nothing(terminal, out):
-    # A proof in 3D at the smallest gap: nobody lives to see its end.
+def test_an_interrupt_while_registering_gives_the_cursor_back(terminal):
+    # In 3D the proof of the smallest gap takes longer than the time limit, so only the interrupt can end the search.
     search = "--search", "certified", "--gap", "1e-7", "--seconds", str(PATIENCE)
-    code, seen = terminal("register", "a.ply", "b.ply", *search, "-o", out / "x.ply", interrupt_at=b"registering")
+    code, seen = terminal("register", "a.ply", "b.ply", *search, interrupt_at=b"registering")
     assert code == 130
     assert "Traceback" not in seen
-    assert seen.count("\x1b[?25l") == seen.count("\x1b[?25h")
+    assert seen.count(HIDE_CURSOR) == seen.count(SHOW_CURSOR) > 0
+    assert re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", seen.rsplit(SHOW_CURSOR, 1)[1]).strip() == ""
+
+
+def test_an_interrupt_while_writing_leaves_no_file(run, out, monkeypatch):
+    def interrupted(path, *_):
+        path.write_text("the first half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("svgm.cli.commands.register._write_moved", interrupted)
+    monkeypatch.setattr("svgm.cli.command_group._silence_stderr", lambda: None)  # the tests need stderr later
+    outcome = run("register", "a.csv", "b.csv", "--search", "local", "-o", out / "x.csv", "--matrix", out / "T.txt")
+    assert (outcome.exit_code, outcome.stdout) == (130, "")
     assert not list(out.iterdir())
 
 
@@ -130,7 +135,9 @@ def test_quiet_and_json_hold_on_a_terminal(terminal, option):
 
 
 def test_errors_on_a_terminal_are_one_plain_line(terminal):
-    assert terminal("info", "broken.ply")[1].endswith("\n")
+    code, seen = terminal("info", "broken.ply")
+    assert code == 1
+    assert seen.splitlines()[-1].split("\x1b[2K")[-1].startswith("svgm: error: broken.ply: ")
     code, seen = terminal("info", "b.cvs")
     assert (code, seen) == (1, "svgm: error: b.cvs: no such file; did you mean b.csv?\n")
 
@@ -141,46 +148,3 @@ def test_names_with_brackets_are_shown_as_they_are(terminal, out):
     code, seen = terminal("info", path)
     assert code == 0
     assert "[red]scan.csv" in seen.replace("\n", "")
-
-
-@pytest.fixture
-def watched(monkeypatch):
-    """Somebody looks at stderr."""
-    monkeypatch.setattr(progress, "wanted", lambda quiet: not quiet)
-    monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("TERM", "xterm-256color")
-
-
-def test_bars_tell_the_time_left(watched, capsys):
-    with progress.levels("working", quiet=False) as say:
-        for done in range(4):
-            say(done, 4)
-            time.sleep(0.05)
-    with progress.phases(quiet=False) as say:
-        for done in range(4):
-            say("linking", done, 4)
-            time.sleep(0.05)
-    seen = capsys.readouterr().err
-    assert len(re.findall(r"\d:\d\d ?left", re.sub(r"\x1b\[[0-9;]*m", "", seen))) >= 2
-
-
-def test_a_spinner_tells_the_time_since_it_began(watched, capsys):
-    with progress.spinner("fitting", quiet=False):
-        pass
-    assert re.search(r"\d:\d\d:\d\d", capsys.readouterr().err)
-    with progress.spinner("fitting", quiet=True):
-        pass
-    assert capsys.readouterr().err == ""
-
-
-def test_nothing_is_drawn_where_nobody_looks(capsys):
-    with progress.levels("working", quiet=False) as say, progress.phases(quiet=False) as phase:
-        assert say is None
-        assert phase is None
-    assert capsys.readouterr().err == ""
-
-
-def test_plain_rows(capsys):
-    show([("a", 1.23456789), ("bc", Marked("good", good=True, rest=", so far")), ("d", True), ("e", [1.0, None])])
-    assert capsys.readouterr().err == "a   1.23457\nbc  good, so far\nd   yes\ne   1, none\n"

@@ -25,7 +25,7 @@ import resource, sys
 from svgm.cli import main
 kind, limit = getattr(resource, sys.argv.pop(1)), int(sys.argv.pop(1))
 if kind == resource.RLIMIT_AS:
-    import importlib.util, svgm, svgm.cli.info
+    import importlib.util, svgm, svgm.cli.commands.info
     from svgm.datasets import body
     if importlib.util.find_spec("laspy"):
         import laspy

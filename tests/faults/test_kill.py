@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import svgm
-from svgm.cli.map import scan_files
+from svgm.cli.commands.map import scan_files
 from svgm.io import WRITABLE, read_points, write_points
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL there")

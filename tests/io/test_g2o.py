@@ -110,9 +110,9 @@ DAMAGED = {
     "VERTEX_SE2 0.5 1 2 3\n": "line 1, '0.5' is not a whole number",
     "VERTEX_SE2 0 1 2 x\n": "line 1, 'x' is not a number",
     "VERTEX_SE2 0 1 2 inf\n": "line 1 must be finite",
-    "VERTEX_SE2 0 1 2 3\n\nVERTEX_SE2 0 1 2 3\n": "line 3, vertex 0 is there twice",
-    "VERTEX_SE2 0 1 2 3\nVERTEX_SE3:QUAT 1 0 0 0 0 0 0 1\n": "line 2, a graph must be of 2D or of 3D",
-    "VERTEX_SE3:QUAT 1 0 0 0 0 0 0 0\n": "the quaternion must be of length 1, it is 0",
+    "VERTEX_SE2 0 1 2 3\n\nVERTEX_SE2 0 1 2 3\n": "line 3, vertex 0 is declared twice",
+    "VERTEX_SE2 0 1 2 3\nVERTEX_SE3:QUAT 1 0 0 0 0 0 0 1\n": "line 2, a graph must hold 2D poses or 3D poses",
+    "VERTEX_SE3:QUAT 1 0 0 0 0 0 0 0\n": "the quaternion must have length 1, its length is 0",
     "EDGE_SE2 0 1 0 0 0 1 0 0 1 0\n": "line 1 must have 11 numbers",
 }
 
@@ -132,9 +132,9 @@ def test_refused_graphs_leave_no_file(tmp_path: Path) -> None:
     poses[4] = np.nan
     motion, information = good.transformation, good.information
     cases = {
-        "from 9 to 0": G2oEdge(9, 0, motion, information),
-        "from 4 to 0": G2oEdge(4, 0, motion, information),
-        "from 1 to 1": G2oEdge(1, 1, motion, information),
+        "one joins 9 and 0": G2oEdge(9, 0, motion, information),
+        "one joins 4 and 0": G2oEdge(4, 0, motion, information),
+        "one joins 1 and 1": G2oEdge(1, 1, motion, information),
         "finite 3x3 matrix": G2oEdge(1, 0, np.eye(4), information),
         "must hold a rotation": G2oEdge(1, 0, np.diag([1.0, 2.0, 1.0]), information),
         "finite 3x3 information": G2oEdge(1, 0, motion, np.eye(6)),

@@ -97,9 +97,9 @@ DAMAGED_TUM = {
     "0 1 2 3 0 0 0\n": "line 1 must have 8 columns, it has 7",
     "\n0 1 2 3 0 0 0 1\n1 1 2 x 0 0 0 1\n": "line 3, 'x' is not a number",
     "0 1 2 nan 0 0 0 1\n": "line 1 must be finite",
-    "#\n0 1 2 3 0 0 0 0\n": "line 2, the quaternion must be of length 1, it is 0",
-    "0 1 2 3 1 1 1 1\n": "of length 1, it is 2",
-    "0 1 2 3 1e200 0 0 1e200\n": "of length 1",
+    "#\n0 1 2 3 0 0 0 0\n": "line 2, the quaternion must have length 1, its length is 0",
+    "0 1 2 3 1 1 1 1\n": "length 1, its length is 2",
+    "0 1 2 3 1e200 0 0 1e200\n": "length 1",
     "0 1 2\0 3\n": "is not a text file",
 }
 DAMAGED_KITTI = {

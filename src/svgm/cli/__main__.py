@@ -1,4 +1,4 @@
-"""`python -m svgm.cli` is `svgm`."""
+"""`python -m svgm.cli` runs `svgm`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the demo registers: two partial views of a shape, apart by a known motion."""
+"""Scenes of the demo: two partial views of a shape, and the motion between them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from svgm.rigid import apply, exp, invert
 
 @dataclass(frozen=True)
 class Scene:
-    """Two point sets, the pose of the source in the target, the gamma to merge at, and where to look from in 3D."""
+    """Two point sets, the true pose of the source in the target, the gamma to merge at, and in 3D the viewpoint."""
 
     name: str
     source: Array
@@ -38,6 +38,6 @@ def scenes() -> Iterator[Scene]:
 
 
 def eye_at(azimuth: float) -> Array:
-    """A place around the body, in degrees, a little above it."""
+    """A viewpoint beside the body and a little above it, at an azimuth in degrees."""
     angle = np.radians(azimuth)
     return 8.0 * np.array([np.cos(angle), np.sin(angle), 0.35])

@@ -1,4 +1,4 @@
-"""The progress display of a command on stderr: only on a terminal, and removed when the work is done."""
+"""The progress display on stderr. It is shown on a terminal only, and removed when the work is done."""
 
 from __future__ import annotations
 
@@ -15,49 +15,54 @@ if TYPE_CHECKING:
 
 
 def wanted(quiet: bool) -> bool:
-    """Whether somebody is there to see it."""
+    """Whether to show progress: stderr is a terminal, and the user did not ask for silence."""
     return not quiet and sys.stderr.isatty()
 
 
 @contextmanager
 def one_bar(text: str, *, quiet: bool) -> Iterator[Progress | None]:
-    """One bar for all phases, with the time left; yields the `progress` that library functions take, or None."""
+    """Show one bar for all phases, with the time left.
+
+    Yields the function that library functions take as `progress`, or None if no progress is shown.
+    """
     if not wanted(quiet):
         yield None
         return
-    with _bars() as bar:
-        task = bar.add_task(text, total=None)
-        yield lambda phase, done, total: bar.update(task, completed=done, total=total)
+    with _bars() as bars:
+        task = bars.add_task(text, total=None)
+        yield lambda phase, done, total: bars.update(task, completed=done, total=total)
 
 
 @contextmanager
 def bar_per_phase(*, quiet: bool) -> Iterator[Progress | None]:
-    """A bar for each phase of long work, with the time left; yields the `progress` that library functions take, or
-    None."""
+    """Show a bar for each phase of long work, with the time left.
+
+    Yields the function that library functions take as `progress`, or None if no progress is shown.
+    """
     if not wanted(quiet):
         yield None
         return
-    with _bars() as bar:
+    with _bars() as bars:
         tasks: dict[str, TaskID] = {}
 
         def progress(phase: str, done: int, total: int) -> None:
             if phase not in tasks:
-                tasks[phase] = bar.add_task(phase, total=total)
-            bar.update(tasks[phase], completed=done, total=total)
+                tasks[phase] = bars.add_task(phase, total=total)
+            bars.update(tasks[phase], completed=done, total=total)
 
         yield progress
 
 
 @contextmanager
 def spinner(text: str, *, quiet: bool) -> Iterator[None]:
-    """For work that cannot say how far it is: the time since it began."""
+    """Show the time since the start, for work that does not report its progress."""
     if not wanted(quiet):
         yield
         return
     from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    with _shown(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()) as bar:
-        bar.add_task(text, total=None)
+    with _display(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()) as display:
+        display.add_task(text, total=None)
         yield
 
 
@@ -66,17 +71,17 @@ def _bars() -> Bars:
     from rich.text import Text
 
     class TimeLeft(TimeRemainingColumn):
-        """Nothing, until enough is done to tell."""
+        """The time left; empty until it can be estimated."""
 
         def render(self, task: Task) -> Text:
             if task.time_remaining is None:
                 return Text("")
             return super().render(task) + " left"
 
-    return _shown(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeLeft(compact=True))
+    return _display(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeLeft(compact=True))
 
 
-def _shown(*columns: ProgressColumn) -> Bars:
+def _display(*columns: ProgressColumn) -> Bars:
     from rich.console import Console
     from rich.progress import Progress as Bars
 

@@ -1,4 +1,4 @@
-"""Archives of named arrays (.npz), without pickled objects and without trust in what they declare."""
+"""Archives of named arrays (.npz). Pickled objects are refused, and declared sizes are checked before unpacking."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from svgm.io.atomic import atomic_write
-from svgm.io.source import PathLike, as_path, file_error, file_errors, file_size, shown
+from svgm.io.errors import file_error, file_errors, shown
+from svgm.io.paths import PathLike, as_path, file_size
 
-#: An archive may unpack to so many times its size, or to this many bytes if that is more.
-_MAX_RATIO = 1000
-_SMALL = 1 << 20
+#: An archive may unpack to this many times its size, or to `_ALWAYS_ALLOWED` bytes if that is more.
+_MOST_EXPANSION = 1000
+_ALWAYS_ALLOWED = 1 << 20
 _PROBLEM = "is not a readable npz archive"
 
 
 def archive_names(path: PathLike) -> list[str]:
-    """Names of the arrays in an archive."""
+    """The names of the arrays in an archive. Raises a FileError if the file is no readable archive."""
     path = as_path(path)
     file_size(path)
     with file_errors(path, _PROBLEM), path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
@@ -26,27 +27,27 @@ def archive_names(path: PathLike) -> list[str]:
 
 
 def read_archive(path: PathLike) -> dict[str, NDArray[Any]]:
-    """All arrays of an archive by name; a damaged, hostile or pickled one is one FileError."""
+    """All arrays of an archive by name. Raises a FileError if the archive is damaged or holds pickled objects."""
     path = as_path(path)
     size = file_size(path)
     with file_errors(path, _PROBLEM):
         with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())
-        if unpacked > max(_SMALL, _MAX_RATIO * size):
+        if unpacked > max(_ALWAYS_ALLOWED, _MOST_EXPANSION * size):
             raise file_error(
-                path, f"must not unpack to more than {_MAX_RATIO} times its size, declares {unpacked} bytes"
+                path, f"must not unpack to more than {_MOST_EXPANSION} times its size, declares {unpacked} bytes"
             )
         with np.load(path, allow_pickle=False) as arrays:
             found = {name: arrays[name] for name in arrays.files}
-        # NumPy gives a member that does not begin as an array does as bytes.
+        # NumPy returns a member that is no array as bytes.
         for name, array in found.items():
             if not isinstance(array, np.ndarray):
-                raise file_error(path, f"{_PROBLEM} ({shown(name)} is no array)")
+                raise file_error(path, f"{_PROBLEM} ({shown(name)} is not an array)")
     return found
 
 
 def write_archive(path: PathLike, **arrays: NDArray[Any]) -> None:
-    """Write named arrays to a .npz file, whole or not at all."""
+    """Write named arrays to a .npz file, atomically. Raises a FileError if the file cannot be written."""
     path = as_path(path)
     if path.suffix.lower() != ".npz":
         raise file_error(path, "must end in .npz")

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Atomic writes: a file is complete, or it is not there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from svgm.checks.errors import FileError
-from svgm.io.source import PathLike, as_path, file_error
+from svgm.io.errors import file_error
+from svgm.io.paths import PathLike, as_path
 
 
 @contextmanager
@@ -19,18 +20,20 @@ def atomic_write(path: PathLike) -> Iterator[Path]:
     Parameters
     ----------
     path : str or os.PathLike
-        The file to make or replace. Its folder must exist. A symbolic link is followed.
+        The file to make or replace. Its folder must exist. If `path` is a symbolic link, the file that it
+        points to is replaced.
 
     Yields
     ------
     Path
-        An empty file in the same folder with the same suffix, to be written by the block. It takes the place of
-        `path` when the block ends; if the block raises, it is removed and `path` stays as it was.
+        An empty file in the same folder with the same suffix, which the block writes to. When the block ends, this file
+        is renamed to `path`. If the block raises, this file is removed and `path` stays as it was.
 
     Raises
     ------
     FileError
-        If the folder is missing or not writable, `path` is a folder or a device, or the system refuses a write.
+        If the folder is missing or not writable, if `path` is a folder or a device, or if the operating system refuses
+        a write.
 
     Examples
     --------
@@ -43,7 +46,7 @@ def atomic_write(path: PathLike) -> Iterator[Path]:
     """
     given = as_path(path)
     try:
-        # Renaming onto a link would replace the link, not the file it stands for.
+        # Renaming onto a link would replace the link, not the file that it points to.
         target = given.resolve()
         if target.is_dir():
             raise file_error(given, "is a folder, not a file")
@@ -65,7 +68,7 @@ def atomic_write(path: PathLike) -> Iterator[Path]:
     except OSError as error:
         raise file_error(given, f"cannot be written ({error.strerror or error})") from None
     except FileError as error:
-        # What writes the block may call the file by its temporary name.
+        # A message from inside the block names the temporary file, which the user does not know.
         before, after = (str(file_error(path, "")) for path in (temporary, given))
         if not str(error).startswith(before):
             raise

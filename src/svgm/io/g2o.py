@@ -1,16 +1,16 @@
-"""Pose graphs in the format of g2o, which every optimiser of pose graphs reads.
+"""Pose graphs in the format of g2o, which pose-graph optimisers read.
 
-``VERTEX_SE2 id x y theta`` and ``VERTEX_SE3:QUAT id x y z qx qy qz qw`` are poses, world from scan;
-``EDGE_SE2 i j ...`` and ``EDGE_SE3:QUAT i j ...`` hold the pose of j in the frame of i, so i is the target and j the
-source of a registration, followed by the upper triangle of the information matrix, translation first; ``FIX id`` holds
-a pose where it is.
+- ``VERTEX_SE2 id x y theta`` and ``VERTEX_SE3:QUAT id x y z qx qy qz qw`` are poses, world from scan.
+- ``EDGE_SE2 i j ...`` and ``EDGE_SE3:QUAT i j ...`` hold the pose of j in the coordinates of i, and then the upper
+  triangle of the information matrix, translation first. So i is the target of a registration and j its source.
+- ``FIX id`` keeps a pose fixed during the optimisation.
 
-**The information** is that of xi in ``T_true = T · Exp(xi)``, (rotation, translation) reordered to (translation,
-rotation), the rotation as a rotation vector in radians.  That is what gtsam (``readG2o``, ``writeG2o``), SE-Sync and
-the example of Ceres take the numbers for.  The program g2o itself measures a 3D rotation by the vector part of the
-unit quaternion, which is half the rotation vector, so to it the same edge would have four times the rotation block and
-twice the mixed blocks.  Files in circulation follow both, none says which; we keep to the majority of readers, and in
-2D all agree.  Whoever optimises with g2o multiplies.
+**The information matrix** is that of xi in ``T_true = T · Exp(xi)``, with (rotation, translation) reordered to
+(translation, rotation). The rotation is a rotation vector in radians. gtsam (``readG2o``, ``writeG2o``), SE-Sync and
+the example of Ceres read the numbers in this way. The program g2o itself measures a 3D rotation by the vector part of
+the unit quaternion, which is half the rotation vector. For g2o the same edge would have four times the rotation block
+and twice the mixed blocks. Both kinds of files exist, and a file does not say which kind it is. svgm follows the
+majority of readers. To optimise with g2o in 3D, multiply these blocks. In 2D all programs agree.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svgm.checks.arguments import attribute, count, flag, items
+from svgm.io.array_checks import checked_numbers, checked_poses
 from svgm.io.atomic import atomic_write
-from svgm.io.checks import checked_numbers, checked_poses
-from svgm.io.source import PathLike, as_path, file_error, shown
-from svgm.io.text import data_lines
+from svgm.io.errors import file_error, shown
+from svgm.io.formats.text import data_lines
+from svgm.io.paths import PathLike, as_path
 from svgm.rigid import quaternion_rotation, rotation_quaternion
 
 Array = NDArray[np.float64]
@@ -36,17 +37,26 @@ Array = NDArray[np.float64]
 _VERTEX = {2: "VERTEX_SE2", 3: "VERTEX_SE3:QUAT"}
 _EDGE = {2: "EDGE_SE2", 3: "EDGE_SE3:QUAT"}
 _TAGS = {tag: (kind, d) for kind in ("vertex", "edge") for d, tag in (_VERTEX if kind == "vertex" else _EDGE).items()}
-#: Numbers of a pose, and size of its tangent vector.
+#: By dimension: how many numbers a pose has, and the size of its tangent vector.
 _POSE, _SIZE = {2: 3, 3: 7}, {2: 3, 3: 6}
-#: svgm's (rotation, translation) as g2o's (translation, rotation), and back.
+#: By dimension: the order that turns svgm's (rotation, translation) into g2o's (translation, rotation), and back.
 _TO_G2O = {2: [1, 2, 0], 3: [3, 4, 5, 0, 1, 2]}
 _FROM_G2O = {2: [2, 0, 1], 3: [3, 4, 5, 0, 1, 2]}
 
 
 class Edge(Protocol):
-    """What an edge must have to be written: scan numbers, a motion of source into target, and its information.
+    """The attributes that an edge needs so that `write_g2o` can write it.
 
-    The edges of :class:`svgm.MapResult` have it, and so does any object of yours.
+    The edges of :class:`svgm.MapResult` have them. Any other object with these attributes can be written too.
+
+    Attributes
+    ----------
+    source, target : int
+        Numbers of the two scans, at least 0.
+    transformation : ndarray, shape (d + 1, d + 1)
+        Rigid motion that maps the source into the target.
+    information : ndarray, shape (3, 3) or (6, 6)
+        Inverse covariance of xi = (rotation, translation) in ``T_true = transformation · Exp(xi)``, symmetric.
 
     Examples
     --------
@@ -73,12 +83,21 @@ class Edge(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class G2oEdge:
-    """An edge as it is read: `transformation` (d+1, d+1) maps source into target, `information` is svgm's.
+    """An edge that `read_g2o` has read.
+
+    Attributes
+    ----------
+    source, target : int
+        Numbers of the two scans.
+    transformation : ndarray, shape (d + 1, d + 1)
+        Rigid motion that maps the source into the target.
+    information : ndarray, shape (3, 3) or (6, 6)
+        Inverse covariance of xi = (rotation, translation) in ``T_true = transformation · Exp(xi)``, rotation first.
 
     Examples
     --------
     >>> edge = G2oEdge(source=1, target=0, transformation=np.eye(3), information=np.diag([900.0, 100.0, 100.0]))
-    >>> (1.0 / np.sqrt(np.diag(edge.information))).round(3).tolist()  # deviations: radians, then the unit of length
+    >>> (1.0 / np.sqrt(np.diag(edge.information))).round(3).tolist()  # standard deviations: angle, then position
     [0.033, 0.1, 0.1]
     """
 
@@ -94,22 +113,23 @@ def write_g2o(path: PathLike, poses: ArrayLike, edges: Iterable[Edge], *, fix: b
     Parameters
     ----------
     path : str or os.PathLike
-        The file to make or replace, whole or not at all.
+        The file to make or replace. It is written atomically.
     poses : array_like, shape (n, d + 1, d + 1)
-        World from scan, d 2 or 3; the i-th is vertex i.  A pose of NaN (a scan that was left out) is no vertex.
-    edges : iterable
-        Objects with ``source``, ``target`` (numbers of scans with a pose), ``transformation`` (d+1, d+1) of source into
-        target and ``information``, 3x3 or 6x6, symmetric, of xi = (rotation, translation).
-    fix : bool
-        End with a ``FIX`` line for the first pose.  g2o wants it and gtsam passes over it; SE-Sync and the example of
-        Ceres refuse lines they do not know.
+        Rigid motions, world from scan; d = 2 or 3. The i-th pose is vertex i. If a scan has no pose, its rotation and
+        translation are NaN; such a scan gets no vertex.
+    edges : iterable of Edge
+        Edges between two different scans that have poses. Each object has the attributes of :class:`Edge`.
+    fix : bool, default True
+        Whether the file ends with a ``FIX`` line for the first pose. g2o needs this line and gtsam skips it. SE-Sync
+        and the example of Ceres refuse it.
 
     Raises
     ------
     FileError
-        If poses or edges cannot be written, or the system refuses.
+        If a pose or the transformation of an edge is not a rigid motion, if an information matrix is not finite and
+        symmetric, if an edge joins scans without poses, or if the operating system refuses the write.
     InputError
-        If `edges` are not such objects, or `fix` is neither True nor False.
+        If the source or the target of an edge is not a whole number, or if `fix` is neither True nor False.
 
     Examples
     --------
@@ -126,20 +146,20 @@ def write_g2o(path: PathLike, poses: ArrayLike, edges: Iterable[Edge], *, fix: b
     FIX 0
     """
     path, fix = as_path(path), flag("fix", fix)
-    array, there = checked_poses(path, poses)
+    array, known = checked_poses(path, poses)
     d = array.shape[1] - 1
-    numbers = np.flatnonzero(there).tolist()
+    numbers = np.flatnonzero(known).tolist()
     lines = [f"{_VERTEX[d]} {i} {_words(_pose_numbers(array[i]))}\n" for i in numbers]
     upper = np.triu_indices(_SIZE[d])
     for k, edge in enumerate(items("edges", edges)):
         i, j = (count(f"edges[{k}].{end}", attribute(edge, end), least=0) for end in ("target", "source"))
-        if i == j or not all(end < len(array) and there[end] for end in (i, j)):
-            raise file_error(path, f"an edge must join two scans with poses, one goes from {j} to {i}")
+        if i == j or not all(end < len(array) and known[end] for end in (i, j)):
+            raise file_error(path, f"an edge must join two different scans with poses, one joins {j} and {i}")
         motion, information = _checked_edge(path, edge, d, f"the edge from {j} to {i}")
         triangle = information[np.ix_(_TO_G2O[d], _TO_G2O[d])][upper]
         lines.append(f"{_EDGE[d]} {i} {j} {_words(_pose_numbers(motion))} {_words(triangle)}\n")
     if fix:
-        # Last of all: gtsam (4.3, in 2D) reads no edge that comes after it.
+        # This line comes last: gtsam (4.3, in 2D) reads no edge after it.
         lines.append(f"FIX {numbers[0]}\n")
     with atomic_write(path) as temporary, temporary.open("w", encoding="ascii", newline="\n") as stream:
         stream.writelines(lines)
@@ -151,20 +171,20 @@ def read_g2o(path: PathLike) -> tuple[dict[int, Array], list[G2oEdge]]:
     Parameters
     ----------
     path : str or os.PathLike
-        The file; comments after ``#``, ``FIX`` and ``PARAMS_...`` lines are passed over.
+        The file. Comments after ``#`` are skipped, and so are lines that begin with ``FIX`` or ``PARAMS_``.
 
     Returns
     -------
-    dict of int to ndarray, shape (d + 1, d + 1)
-        The poses by number, in the order of the file.
-    list of G2oEdge
-        The edges; their numbers need not have poses.
+    poses : dict of int to ndarray, shape (d + 1, d + 1)
+        The poses, world from scan, by number and in the order of the file; d = 2 or 3.
+    edges : list of G2oEdge
+        The edges. A scan of an edge need not have a pose.
 
     Raises
     ------
     FileError
-        If a line is of another type than poses and edges of one dimension, has another number of columns, or holds a
-        number that is not finite.
+        If the file is missing or holds neither poses nor edges, if it mixes 2D and 3D, if a line is of another type, or
+        if a line holds another number of columns or a number that is not finite.
 
     Examples
     --------
@@ -189,11 +209,11 @@ def read_g2o(path: PathLike) -> tuple[dict[int, Array], list[G2oEdge]]:
         kind, d = _TAGS[tag]
         dimensions.add(d)
         if len(dimensions) > 1:
-            raise file_error(path, f"line {number}, a graph must be of 2D or of 3D poses, this one is of both")
+            raise file_error(path, f"line {number}, a graph must hold 2D poses or 3D poses, this one holds both")
         if kind == "vertex":
             (i,), values = _numbers(path, number, words, 1, _POSE[d])
             if i in poses:
-                raise file_error(path, f"line {number}, vertex {i} is there twice")
+                raise file_error(path, f"line {number}, vertex {i} is declared twice")
             poses[i] = _pose(path, number, values)
         else:
             (i, j), values = _numbers(path, number, words, 2, _POSE[d] + _SIZE[d] * (_SIZE[d] + 1) // 2)
@@ -234,7 +254,7 @@ def _pose(path: Path, line: int, values: Array) -> Array:
         return np.array([[cosine, -sine, x], [sine, cosine, y], [0.0, 0.0, 1.0]])
     length = math.hypot(*values[3:].tolist())
     if not abs(length - 1.0) <= 1e-2:
-        raise file_error(path, f"line {line}, the quaternion must be of length 1, it is {length:.6g}")
+        raise file_error(path, f"line {line}, the quaternion must have length 1, its length is {length:.6g}")
     T = np.eye(4)
     T[:3, :3] = quaternion_rotation(values[3:] / length)
     T[:3, 3] = values[:3]
@@ -246,7 +266,7 @@ def _words(values: Array) -> str:
 
 
 def _numbers(path: Path, line: int, words: list[str], ids: int, count: int) -> tuple[list[int], Array]:
-    """The numbers of scans and the values of a line."""
+    """The scan numbers of a line, and its other numbers."""
     if len(words) != ids + count:
         raise file_error(path, f"line {line} must have {ids + count} numbers after its name, it has {len(words)}")
     parsed: list[Any] = []
@@ -258,5 +278,5 @@ def _numbers(path: Path, line: int, words: list[str], ids: int, count: int) -> t
             raise file_error(path, f"line {line}, {shown(word)} is not {kind}") from None
     values = np.array(parsed[ids:], dtype=np.float64)
     if not np.isfinite(values).all():
-        raise file_error(path, f"line {line} must be finite")
+        raise file_error(path, f"the numbers of line {line} must be finite")
     return parsed[:ids], values

@@ -1,4 +1,4 @@
-"""Meshes to files: segments and triangles as edges and faces of PLY, as ``l`` and ``f`` lines of Wavefront OBJ."""
+"""Mesh files: edges and faces in PLY, ``l`` and ``f`` lines in Wavefront OBJ."""
 
 from __future__ import annotations
 
@@ -7,35 +7,36 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from svgm.io.array_checks import checked_points
 from svgm.io.atomic import atomic_write
-from svgm.io.checks import checked_points
-from svgm.io.source import PathLike, as_path, file_error
+from svgm.io.errors import file_error
+from svgm.io.paths import PathLike, as_path
 
-MESHES = (".ply", ".obj")
-"""Suffixes that `write_mesh` knows."""
+MESH_SUFFIXES = (".ply", ".obj")
+"""Suffixes of files that `write_mesh` writes."""
 
 
 def write_mesh(path: PathLike, vertices: ArrayLike, simplices: NDArray[np.int64]) -> None:
-    """Write a mesh to a file, whole or not at all.
+    """Write a mesh to a file, atomically.
 
     Parameters
     ----------
     path : str or os.PathLike
-        The file to make or replace; ``.ply`` (binary, double) or ``.obj`` (text that loses no digit).
+        The file to make or replace: ``.ply`` (binary, double precision) or ``.obj`` (text with all digits).
     vertices : array_like, shape (n, 3) or (n, 2)
-        Finite coordinates.  OBJ knows three: in the plane the third is 0.
+        Finite coordinates, n >= 1. OBJ has three coordinates, so for 2D vertices the third one is 0.
     simplices : ndarray, shape (m, d)
-        Triangles of 3D vertices, segments of 2D ones, by index of their vertices.
+        Indices of vertices, 0 to n - 1: three for a triangle in 3D, two for a segment in 2D.
 
     Raises
     ------
     FileError
-        If the format is another one, the vertices are not finite, or the system refuses.
+        If the suffix is another one, the vertices are not finite, or the operating system refuses the write.
     """
     path = as_path(path)
     suffix = path.suffix.lower()
-    if suffix not in MESHES:
-        raise file_error(path, f"a mesh cannot be written as {suffix!r}, it can as {' '.join(MESHES)}")
+    if suffix not in MESH_SUFFIXES:
+        raise file_error(path, f"a mesh cannot be written as {suffix!r}, only as {' '.join(MESH_SUFFIXES)}")
     array = checked_points(path, vertices, dimensions=(2, 3))
     with atomic_write(path) as temporary:
         (_write_ply if suffix == ".ply" else _write_obj)(temporary, array, simplices)

@@ -1,7 +1,7 @@
-"""Trajectories as the TUM and KITTI benchmarks write them: one pose a line, world from scan.
+"""Trajectory files of the TUM and KITTI benchmarks: one pose a line, world from scan.
 
-A pose maps a scan's points into the world, ``p_world = R @ p + t``.  Both formats are of 3D: a pose of the plane is
-written as the one with z = 0 that turns about z.
+A pose maps the points of a scan into the world, ``p_world = R @ p + t``. Both formats hold 3D poses. A 2D pose is
+written as the 3D pose that rotates about the z axis and keeps z.
 """
 
 from __future__ import annotations
@@ -9,30 +9,33 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from svgm.io.array_checks import check_rotations, checked_numbers, checked_poses
 from svgm.io.atomic import atomic_write
-from svgm.io.checks import check_rotations, checked_numbers, checked_poses
-from svgm.io.source import PathLike, as_path, file_error
-from svgm.io.table import parse_rows
-from svgm.io.text import data_lines
+from svgm.io.errors import file_error
+from svgm.io.formats.number_rows import parse_rows
+from svgm.io.formats.text import data_lines
+from svgm.io.paths import PathLike, as_path
 from svgm.rigid import quaternion_rotation, rotation_quaternion
 
 
 def write_tum(path: PathLike, poses: ArrayLike, times: ArrayLike | None = None) -> None:
-    """Write a TUM trajectory: ``timestamp tx ty tz qx qy qz qw``, with as many digits as numbers have.
+    """Write a TUM trajectory: lines of ``timestamp tx ty tz qx qy qz qw``, with all digits of the numbers.
 
     Parameters
     ----------
     path : str or os.PathLike
-        The file to make or replace, whole or not at all.
+        The file to make or replace. It is written atomically.
     poses : array_like, shape (n, d + 1, d + 1)
-        World from scan, d 2 or 3.  A pose of NaN (a scan that was left out) has no line, so its time is missing.
+        Rigid motions, world from scan; d = 2 or 3. If a scan has no pose, its rotation and translation are NaN. Such a
+        scan gets no line.
     times : array_like, shape (n,), optional
-        Finite, in seconds; the scans' numbers 0 ... n - 1 by default.
+        Times of the scans in seconds, finite. By default the numbers 0 ... n - 1 of the scans.
 
     Raises
     ------
     FileError
-        If the poses or times cannot be written or the system refuses.
+        If a pose is not a rigid motion, if no scan has a pose, if `times` are not n finite numbers, or if the operating
+        system refuses the write.
 
     Examples
     --------
@@ -50,37 +53,39 @@ def write_tum(path: PathLike, poses: ArrayLike, times: ArrayLike | None = None) 
            [ 0. ,  0. ,  0. ,  1. ]])
     """
     path = as_path(path)
-    array, there = checked_poses(path, poses)
+    array, known = checked_poses(path, poses)
     clock = np.arange(len(array), dtype=np.float64) if times is None else checked_numbers(path, times, "times")
     if clock.shape != (len(array),) or not np.isfinite(clock).all():
-        raise file_error(path, f"times must be {len(array)} finite numbers, one a pose, the shape is {clock.shape}")
-    space = _in_space(array[there])
-    rows = np.column_stack([clock[there], space[:, :3, 3], rotation_quaternion(space[:, :3, :3])])
+        raise file_error(
+            path, f"times must be {len(array)} finite numbers, one for each pose, the shape is {clock.shape}"
+        )
+    space = _in_3d(array[known])
+    rows = np.column_stack([clock[known], space[:, :3, 3], rotation_quaternion(space[:, :3, :3])])
     _write_rows(path, rows)
 
 
 def read_tum(path: PathLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Read a TUM trajectory: a line is a time, a place and a unit quaternion, ``timestamp tx ty tz qx qy qz qw``.
+    """Read a TUM trajectory: a line is a time, a position and a unit quaternion, ``timestamp tx ty tz qx qy qz qw``.
 
-    A scan is known by its time, so lines may be missing, and need not be in order.
+    The time identifies the scan. So the lines may be in any order, and a scan may have no line.
 
     Parameters
     ----------
     path : str or os.PathLike
-        The file; blank lines and comments after ``#`` do not count.
+        The file. Blank lines and comments after ``#`` are skipped.
 
     Returns
     -------
-    ndarray, shape (n,)
-        The times.
-    ndarray, shape (n, 4, 4)
-        The poses, world from scan, in 3D always.
+    times : ndarray, shape (n,)
+        The times, in seconds, in the order of the file.
+    poses : ndarray, shape (n, 4, 4)
+        The poses, world from scan, always in 3D.
 
     Raises
     ------
     FileError
-        If a line does not hold eight finite numbers or its quaternion is not of length 1 (within 1e-2, and then
-        normalised: files of four digits are common).
+        If the file is missing or holds no poses, if a line does not hold eight finite numbers, or if the length of a
+        quaternion differs from 1 by more than 0.01. Within 0.01 it is normalised, because many files have four digits.
 
     Examples
     --------
@@ -98,14 +103,16 @@ def read_tum(path: PathLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     table, numbers = _read_rows(path, 8)
     finite = np.isfinite(table).all(axis=1)
     if not finite.all():
-        raise file_error(path, f"line {numbers[np.argmin(finite)]} must be finite")
+        raise file_error(path, f"the numbers of line {numbers[np.argmin(finite)]} must be finite")
     with np.errstate(over="ignore"):
         length = np.linalg.norm(table[:, 4:], axis=1)
     bad = np.abs(length - 1.0) > 1e-2
     if bad.any():
         first = int(np.argmax(bad))
-        raise file_error(path, f"line {numbers[first]}, the quaternion must be of length 1, it is {length[first]:.6g}")
-    # One of full precision is left as it is: dividing by a length of 1 but for rounding would only add some.
+        raise file_error(
+            path, f"line {numbers[first]}, the quaternion must have length 1, its length is {length[first]:.6g}"
+        )
+    # A quaternion of full precision is not divided by its length: that would only add rounding errors.
     unit = np.where(np.abs(length - 1.0) > 1e-15, length, 1.0)[:, None]
     return table[:, 0], _matrices(quaternion_rotation(table[:, 4:] / unit), table[:, 1:4])
 
@@ -116,16 +123,16 @@ def write_kitti(path: PathLike, poses: ArrayLike) -> None:
     Parameters
     ----------
     path : str or os.PathLike
-        The file to make or replace, whole or not at all.
+        The file to make or replace. It is written atomically.
     poses : array_like, shape (n, d + 1, d + 1)
-        World from scan, d 2 or 3.  A line's place is all that names its scan, so a pose of NaN (a scan that was left
-        out) is a line of twelve ``nan``: a made-up pose would be taken for a measured one.  Programs that cannot
-        do with it take the TUM file, where such scans are missing.
+        Rigid motions, world from scan; d = 2 or 3. If a scan has no pose, its rotation and translation are NaN. The
+        line number identifies the scan, so such a scan gets a line of twelve ``nan``. For a program that cannot read
+        ``nan``, write a TUM file, which has no line for such a scan.
 
     Raises
     ------
     FileError
-        If the poses cannot be written or the system refuses.
+        If a pose is not a rigid motion, if no scan has a pose, or if the operating system refuses the write.
 
     Examples
     --------
@@ -137,33 +144,34 @@ def write_kitti(path: PathLike, poses: ArrayLike) -> None:
     '1.0 0.0 0.0 0.0 0.0 1.0 0.0 0.0 0.0 0.0 1.0 0.0'
     """
     path = as_path(path)
-    array, there = checked_poses(path, poses)
+    array, known = checked_poses(path, poses)
     rows = np.full((len(array), 12), np.nan)
-    rows[there] = _in_space(array[there])[:, :3].reshape(-1, 12)
+    rows[known] = _in_3d(array[known])[:, :3].reshape(-1, 12)
     _write_rows(path, rows)
 
 
 def read_kitti(path: PathLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Read a KITTI trajectory: a line is twelve numbers, the upper three rows ``[R t]`` of a pose, row by row.
 
-    There are no times: the i-th line is the i-th scan.
+    The format has no times: the i-th line is the i-th scan.
 
     Parameters
     ----------
     path : str or os.PathLike
-        The file; blank lines and comments after ``#`` do not count.
+        The file. Blank lines and comments after ``#`` are skipped.
 
     Returns
     -------
-    ndarray, shape (n,)
-        The numbers of the scans, 0 ... n - 1, as times.
-    ndarray, shape (n, 4, 4)
-        The poses, world from scan; NaN for a line of twelve ``nan``.
+    times : ndarray, shape (n,)
+        The numbers of the scans, 0 ... n - 1.
+    poses : ndarray, shape (n, 4, 4)
+        The poses, world from scan. The rotation and translation of a line of twelve ``nan`` are NaN.
 
     Raises
     ------
     FileError
-        If a line does not hold twelve numbers, or these are no rigid motion.
+        If the file is missing or holds no poses, if a line does not hold twelve numbers, or if these are not a rigid
+        motion.
 
     Examples
     --------
@@ -180,15 +188,15 @@ def read_kitti(path: PathLike) -> tuple[NDArray[np.float64], NDArray[np.float64]
     path = as_path(path)
     table, numbers = _read_rows(path, 12)
     upper = table.reshape(-1, 3, 4)
-    there = ~np.isnan(table).all(axis=1)
-    check_rotations(path, upper[there], numbers[there], "line")
+    known = ~np.isnan(table).all(axis=1)
+    check_rotations(path, upper[known], numbers[known], "line")
     poses = _matrices(upper[:, :, :3], upper[:, :, 3])
-    poses[~there] = np.nan
+    poses[~known] = np.nan
     return np.arange(len(poses), dtype=np.float64), poses
 
 
-def _in_space(poses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Poses of the plane as those of space that keep z; poses of space as they are."""
+def _in_3d(poses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """2D poses as 3D poses that keep z. 3D poses are returned as they are."""
     if poses.shape[1] == 4:
         return poses
     space = np.tile(np.eye(4), (len(poses), 1, 1))
@@ -210,7 +218,7 @@ def _write_rows(path: PathLike, rows: NDArray[np.float64]) -> None:
 
 
 def _read_rows(path: PathLike, columns: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """The numbers of every line that holds some, and where in the file it stands, counted from 1."""
+    """The numbers of every line that is not blank, and the line numbers, counted from 1."""
     path = as_path(path)
     lines = data_lines(path)
     numbers = np.array([index for index, line in enumerate(lines, start=1) if line], dtype=np.int64)

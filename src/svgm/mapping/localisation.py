@@ -13,7 +13,8 @@ from svgm.checks.arguments import count, positive, reporter
 from svgm.checks.errors import InputError
 from svgm.checks.types import PointsLike, PoseLike, Progress
 from svgm.geometry.points import Array
-from svgm.io.source import as_path, file_error, file_size
+from svgm.io.errors import file_error
+from svgm.io.paths import as_path, file_size
 from svgm.mapping.result import MapResult, is_map_file
 from svgm.mapping.tuning import MAP_TUNING
 from svgm.mixture.mixture import Mixture, is_mixture_file

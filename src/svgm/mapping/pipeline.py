@@ -12,7 +12,7 @@ import numpy as np
 from svgm.checks.arguments import iterable, one_of, positive, reporter, shown
 from svgm.checks.errors import FileError, InputError
 from svgm.checks.types import PointsLike, Progress
-from svgm.io.source import as_path
+from svgm.io.paths import as_path
 from svgm.mapping.executor import open_executor
 from svgm.mapping.first_pass import Source, check_usable, mark_unusable, run_first_pass, summarise_scans
 from svgm.mapping.loop_closure import close_loops

@@ -12,7 +12,8 @@ import numpy as np
 from svgm.checks.arguments import as_floats
 from svgm.geometry.points import Array
 from svgm.io.archive import archive_names, read_archive, write_archive
-from svgm.io.source import as_path, file_error, file_errors
+from svgm.io.errors import file_error, file_errors
+from svgm.io.paths import as_path
 from svgm.mapping.edge import Edge
 from svgm.mixture.mixture import Mixture
 

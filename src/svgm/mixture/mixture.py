@@ -25,7 +25,8 @@ from svgm.checks.errors import InputError
 from svgm.checks.types import Array, PointsLike, PoseLike
 from svgm.geometry.points import SMALLEST, as_points, check_dimension
 from svgm.io.archive import archive_names, read_archive, write_archive
-from svgm.io.source import as_path, file_error, file_errors
+from svgm.io.errors import file_error, file_errors
+from svgm.io.paths import as_path
 from svgm.rigid import apply, as_pose
 
 #: Terms of a Gauss transform below exp(-CUTOFF) = 1e-12 of a component's peak are left out.

@@ -15,7 +15,7 @@ from svgm.checks.arguments import LARGEST, as_numbers
 from svgm.checks.errors import InputError
 from svgm.checks.frozen import Frozen, freeze
 from svgm.checks.types import Array
-from svgm.io.source import file_errors
+from svgm.io.errors import file_errors
 from svgm.mixture.merge import merge
 from svgm.mixture.mixture import Mixture
 from svgm.registration.certificate import Certificate

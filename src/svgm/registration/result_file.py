@@ -13,7 +13,8 @@ import numpy as np
 from svgm.checks.types import Array
 from svgm.io.archive import read_archive, write_archive
 from svgm.io.atomic import atomic_write
-from svgm.io.source import as_path, file_error, file_errors, read_bytes
+from svgm.io.errors import file_error, file_errors
+from svgm.io.paths import as_path, read_bytes
 from svgm.mixture.mixture import Mixture
 
 _FORMAT, _VERSION = "svgm registration result", 1

@@ -8,7 +8,8 @@ from typing import Any
 
 from svgm.checks.errors import InputError, not_installed
 from svgm.io import atomic_write
-from svgm.io.source import as_path, file_error
+from svgm.io.errors import file_error
+from svgm.io.paths import as_path
 
 #: What a picture can be written as.
 SUFFIXES = (".png", ".pdf", ".svg")

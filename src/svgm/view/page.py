@@ -19,7 +19,8 @@ from svgm.checks.errors import InputError
 from svgm.geometry.normals import estimate_normals
 from svgm.geometry.points import Array
 from svgm.io import atomic_write
-from svgm.io.source import as_path, file_error
+from svgm.io.errors import file_error
+from svgm.io.paths import as_path
 from svgm.mixture.mixture import Mixture
 from svgm.rigid import apply, rotation_quaternion
 from svgm.view.colours import heat

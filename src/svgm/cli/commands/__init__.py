@@ -1,0 +1,1 @@
+"""The commands of `svgm`, one file each. `svgm.cli.COMMANDS` lists them."""

@@ -1,0 +1,280 @@
+"""`svgm register`: the pose that moves one file onto another."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+import svgm
+from svgm.checks.errors import InputError
+from svgm.cli.command_text import command_text
+from svgm.cli.input_files import dimension_of, read_pose, read_set
+from svgm.cli.options import (
+    INPUT,
+    PATH,
+    POSE_FILE,
+    json_option,
+    matrix_option,
+    nu_option,
+    picture_option,
+    quiet_option,
+    report_option,
+    threads_option,
+)
+from svgm.cli.output_files import (
+    PAGE_SUFFIXES,
+    atomic_writes,
+    check_not_inputs,
+    check_outputs,
+    check_picture,
+    check_suffix,
+    write_text,
+)
+from svgm.cli.printing import echo_json, matrix_text
+from svgm.cli.progress import one_bar, spinner
+from svgm.cli.suggestions import Choice
+from svgm.geometry.points import Array
+from svgm.io import WRITABLE, read_properties
+from svgm.io.formats import ply
+from svgm.mixture.mixture import Mixture, places
+from svgm.registration.evaluate import Evaluation
+from svgm.registration.register import SEARCHES
+from svgm.registration.result import RegistrationResult
+from svgm.rigid import apply
+
+
+@click.command()
+@click.argument("source", type=INPUT)
+@click.argument("target", type=INPUT)
+@click.option("-o", "--output", type=PATH, metavar="FILE", help="Write the moved source to this file.")
+@matrix_option
+@click.option(
+    "--candidates",
+    type=PATH,
+    metavar="FILE",
+    help="Write the pose and the alternative poses, best first, to this JSON file.",
+)
+@click.option("--init", type=INPUT, metavar="FILE", help=f"Pose to start from: {POSE_FILE}.  [default: the identity]")
+@click.option(
+    "--search",
+    type=Choice(SEARCHES),
+    default="auto",
+    show_default=True,
+    help="local: start from --init only. global: search all poses. certified: global, with a proof. auto: local first, "
+    "then global if the result is not trusted.",
+)
+@click.option(
+    "--gap",
+    type=float,
+    default=1e-3,
+    metavar="G",
+    show_default=True,
+    help="Share of the objective, >= 1e-7: a certified search stops when no pose can be better by more than G.",
+)
+@click.option(
+    "--seconds",
+    type=float,
+    metavar="S",
+    help="Time limit of a certified search in seconds, > 0. The result then says what is proven.  [default: no limit]",
+)
+@click.option(
+    "--gamma",
+    type=float,
+    metavar="G",
+    help="Kernel parameter gamma of the coarsest level, as a multiple of gamma-hat, > 0.  [default: 0.1; with "
+    "--no-annealing 1]",
+)
+@nu_option
+@click.option("--no-annealing", is_flag=True, help="Use one level only, that of --gamma.")
+@click.option(
+    "--max-iterations",
+    type=int,
+    default=100,
+    metavar="N",
+    show_default=True,
+    help="Largest number of Newton steps, for each level and each candidate pose.",
+)
+@click.option(
+    "--max-distance",
+    type=float,
+    metavar="D",
+    help="Distance in the unit of the points, > 0. Also report the fitness: the share of source points that lie within "
+    "D of a target point.",
+)
+@picture_option("both sets before and after the registration")
+@report_option
+@threads_option
+@json_option
+@quiet_option
+@click.pass_context
+def register(
+    ctx: click.Context,
+    source: Path,
+    target: Path,
+    output: Path | None,
+    matrix: Path | None,
+    candidates: Path | None,
+    init: Path | None,
+    search: str,
+    gap: float,
+    seconds: float | None,
+    gamma: float | None,
+    nu: float,
+    no_annealing: bool,
+    max_iterations: int,
+    max_distance: float | None,
+    picture: Path | None,
+    report: Path | None,
+    threads: int | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Find the rigid motion T that moves SOURCE onto TARGET.
+
+    SOURCE and TARGET are point files (.ply .pcd .xyz .txt .csv .npy .las ...) or mixtures (.npz files of svgm fit), 2D
+    or 3D. The pose, the matrix T of p_target = R p_source + t, is printed on standard output as rows of numbers. A
+    summary is printed on standard error.
+
+    \b
+    svgm register a.ply b.ply -o aligned.ply --report report.html > T.txt
+    svgm register a.ply b.ply --init T.txt --search local --picture pair.png
+    svgm register a.ply b.ply --search global --candidates poses.json
+    """
+    with spinner("reading", quiet=quiet or as_json):
+        moving, fixed = read_set(source), read_set(target)
+    check_not_inputs((source, target, init), matrix, candidates, picture, report)
+    _check(moving, fixed, output, (matrix, candidates), picture, report, max_distance)
+    start = None if init is None else read_pose(init, dimension_of(moving), "init")
+    begin = time.perf_counter()
+    with one_bar("registering", quiet=quiet or as_json) as progress:
+        result = svgm.register(
+            moving,
+            fixed,
+            init=start,
+            search=search,
+            gap=gap,
+            seconds=seconds,
+            nu=nu,
+            gamma=gamma,
+            annealing=None if no_annealing else svgm.Annealing(),
+            max_iterations=max_iterations,
+            threads=threads,
+            progress=progress,
+        )
+    elapsed = time.perf_counter() - begin
+    quality = None if max_distance is None else svgm.evaluate(moving, fixed, result.transformation, max_distance)
+
+    settings = {
+        "search": search,
+        "gap": gap,
+        "seconds": seconds,
+        "nu": nu,
+        "gamma": gamma,
+        "annealing": not no_annealing,
+        "max_iterations": max_iterations,
+        "init": init,
+        "max_distance": max_distance,
+    }
+    with (
+        spinner("writing", quiet=quiet or as_json),
+        atomic_writes(output, matrix, candidates, picture, report) as written,
+    ):
+        aligned_file, matrix_file, candidates_file, picture_file, report_file = written
+        if output is not None:
+            _write_moved(aligned_file, source, moving, result.transformation)
+        if matrix is not None:
+            write_text(matrix_file, matrix_text(result.transformation))
+        if candidates is not None:
+            write_text(candidates_file, _candidates(result))
+        if picture is not None:
+            from svgm import view
+
+            view.registration(moving, fixed, result, picture_file)
+        if report is not None:
+            from svgm import view
+
+            view.registration_report(
+                moving,
+                fixed,
+                result,
+                report_file,
+                names=(source.name, target.name),
+                init=start,
+                nu=nu,
+                settings=settings,
+                command=command_text(ctx),
+                seconds=elapsed,
+            )
+
+    if as_json:
+        echo_json(
+            {
+                "source": source,
+                "target": target,
+                **result.as_dict(),
+                **_quality(quality),
+                "settings": settings,
+                "seconds": elapsed,
+                "version": svgm.__version__,
+            }
+        )
+        return
+    click.echo(matrix_text(result.transformation), nl=False)
+    if not quiet:
+        from svgm.cli.registration_summary import print_summary
+        from svgm.view.words import doubts
+
+        print_summary(result, moving, quality, elapsed, doubts(places(moving), places(fixed)))
+
+
+def _check(
+    moving: Array | Mixture,
+    fixed: Array | Mixture,
+    output: Path | None,
+    texts: tuple[Path | None, ...],
+    picture: Path | None,
+    report: Path | None,
+    max_distance: float | None,
+) -> None:
+    """Raise the errors that are certain before the work begins."""
+    if isinstance(moving, Mixture):
+        check_suffix(output, (".npz",), "a moved mixture")
+    else:
+        suffixes = WRITABLE if moving.shape[1] == 3 else tuple(s for s in WRITABLE if s not in (".las", ".laz"))
+        check_suffix(output, suffixes, f"moved {moving.shape[1]}D points")
+    check_picture(picture)
+    check_suffix(report, PAGE_SUFFIXES, "a report")
+    check_outputs(output, *texts, picture, report)
+    if max_distance is not None and (isinstance(moving, Mixture) or isinstance(fixed, Mixture)):
+        raise InputError("--max-distance counts points, so source and target must be point files, not mixtures")
+
+
+def _write_moved(path: Path, source: Path, moving: Array | Mixture, T: Array) -> None:
+    """Write the moved source. From a PLY file to a PLY file, other columns are kept and normals are rotated."""
+    if isinstance(moving, Mixture):
+        moving.transformed(T).save(path)
+    elif source.suffix.lower() == path.suffix.lower() == ".ply":
+        columns = dict(read_properties(source))
+        if len(T) == 4 and all(f"n{axis}" in columns and columns[f"n{axis}"].dtype.kind == "f" for axis in "xyz"):
+            turned = np.column_stack([columns[f"n{axis}"].astype(np.float64) for axis in "xyz"]) @ T[:3, :3].T
+            columns |= {f"n{axis}": turned[:, k].astype(columns[f"n{axis}"].dtype) for k, axis in enumerate("xyz")}
+        ply.write(path, apply(T, moving), properties=columns)
+    else:
+        svgm.write_points(path, apply(T, moving))
+
+
+def _candidates(result: RegistrationResult) -> str:
+    """The pose and the alternative poses, best first, as JSON."""
+    answer = {"transformation": result.transformation.tolist(), "score": 1.0, "confidence": result.confidence}
+    return json.dumps([answer, *(other.as_dict() for other in result.alternatives)], indent=1) + "\n"
+
+
+def _quality(quality: Evaluation | None) -> dict[str, Any]:
+    if quality is None:
+        return {}
+    return {"fitness": quality.fitness, "inlier_rmse": quality.inlier_rmse, "inliers": quality.inliers}

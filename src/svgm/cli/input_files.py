@@ -1,0 +1,67 @@
+"""Input files of commands: points, mixtures, poses and JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from svgm.checks.errors import FileError
+from svgm.geometry.points import Array
+from svgm.io import read_points
+from svgm.io.errors import file_error
+from svgm.io.paths import read_bytes
+from svgm.mixture.mixture import Mixture, is_mixture_file
+from svgm.rigid import as_pose
+
+#: Bytes of a file with a pose, at most. A larger file holds something else.
+MOST_POSE_BYTES = 100_000
+
+
+def read_set(path: Path) -> Array | Mixture:
+    """The mixture if the file holds one, else the points."""
+    if is_mixture_file(path):
+        return Mixture.load(path)
+    return read_points(path)
+
+
+def dimension_of(value: Array | Mixture) -> int:
+    """The number of coordinates of a point."""
+    return value.dimension if isinstance(value, Mixture) else int(value.shape[1])
+
+
+def read_pose(path: Path, dimension: int, option: str) -> Array:
+    """A pose as text, d+1 rows of d+1 numbers, as `svgm register` prints it. The path "-" is standard input."""
+    name = Path("standard input") if str(path) == "-" else path
+    data = sys.stdin.buffer.read(MOST_POSE_BYTES + 1) if str(path) == "-" else read_bytes(path)
+    if len(data) > MOST_POSE_BYTES:
+        raise file_error(name, "is too large to hold the matrix of a pose")
+    try:
+        text = data.decode("utf-8-sig")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a file without numbers, which `as_pose` refuses
+            matrix = np.loadtxt(text.splitlines(), ndmin=2)
+    except ValueError as error:
+        reason = str(error).split(";")[0]
+        raise file_error(name, f"must hold a matrix as rows of numbers ({reason})") from None
+    try:
+        return as_pose(matrix, dimension, option)
+    except ValueError as error:
+        raise FileError(f"{name}: {error}") from None
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """An object written as JSON. The path "-" is standard input."""
+    name = Path("standard input") if str(path) == "-" else path
+    data = sys.stdin.buffer.read() if str(path) == "-" else read_bytes(path)
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        raise file_error(name, "must hold JSON") from None
+    if not isinstance(value, dict):
+        raise file_error(name, "must hold a JSON object")
+    return value

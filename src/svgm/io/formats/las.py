@@ -1,0 +1,141 @@
+"""LAS and LAZ files (.las .laz), through laspy."""
+
+from __future__ import annotations
+
+import logging
+import math
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from svgm.io.array_checks import checked_points
+from svgm.io.atomic import atomic_write
+from svgm.io.errors import file_error, file_errors
+from svgm.io.formats.las_header import HEADER_BYTES, check_header
+from svgm.io.formats.laz_chunks import check_chunks
+from svgm.io.formats.optional_library import require
+from svgm.io.paths import PathLike, as_path, file_size
+
+_LIBRARY = "laspy"
+#: Points that are read at a time.
+_CHUNK_POINTS = 1_000_000
+#: A compressed file may unpack to this many times its size, at most.
+_MOST_EXPANSION = 1000
+#: Memory that the decoder of LAZ needs beside the points, in bytes.
+_DECODER_BYTES = 8 << 20
+#: Coordinates are stored as 32-bit integers: multiples of a step, of which there are about this many.
+_STEPS_PER_AXIS = 2.0e9
+_SMALLEST_STEP = 1e-9
+# laspy logs the errors that it raises. A log should reach stderr only if a caller asks for logs.
+logging.getLogger(_LIBRARY).addHandler(logging.NullHandler())
+
+
+def read(path: PathLike) -> NDArray[np.float64]:
+    """Read the scaled coordinates of all points.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        A LAS file, or a LAZ file, its compressed form.
+
+    Returns
+    -------
+    ndarray, shape (n, 3)
+        The points.
+
+    Raises
+    ------
+    FileError
+        If laspy is not installed, or if the file is missing, damaged or cut off or holds no points.
+    """
+    path = as_path(path)
+    size = file_size(path)
+    laspy = require(path, _LIBRARY)
+    parts: list[NDArray[np.float64]] = []
+    with file_errors(path, f"{_LIBRARY} cannot process it"), path.open("rb") as stream, np.errstate(all="ignore"):
+        check_header(path, stream.read(HEADER_BYTES), size)
+        stream.seek(0)
+        # The parallel backend does not check the table of chunks. A wrong table would end the whole process.
+        reader = laspy.open(stream, closefd=False, laz_backend=laspy.LazBackend.Lazrs, read_evlrs=False)
+        count, row_bytes = int(reader.header.point_count), int(reader.header.point_format.size)
+        if count * row_bytes > size * (_MOST_EXPANSION if reader.header.are_points_compressed else 1):
+            raise file_error(path, f"is cut off, {count} points of {row_bytes} bytes in a file of {size} bytes")
+        if reader.header.are_points_compressed and count:
+            _check_compressed(path, stream, reader.header, size)
+            # Without enough memory the decoder ends the process, so the memory is allocated once before it starts.
+            np.empty(min(count, _CHUNK_POINTS) * row_bytes + _DECODER_BYTES, dtype=np.uint8)
+        for chunk in reader.chunk_iterator(_CHUNK_POINTS):
+            parts.append(np.column_stack([np.asarray(axis, dtype=np.float64) for axis in (chunk.x, chunk.y, chunk.z)]))
+    points = np.concatenate(parts) if parts else np.empty((0, 3))
+    if len(points) != count:
+        raise file_error(path, f"is cut off, the header declares {count} points, the file has {len(points)}")
+    return checked_points(path, points)
+
+
+def write(path: PathLike, points: ArrayLike) -> None:
+    """Write points as LAS 1.4, or as LAZ if the suffix says so.
+
+    The format stores coordinates as whole multiples of a step. The step is the smallest power of ten with which the
+    range of the points can be stored, but at least 1e-9. A cloud of 1 km keeps micrometres.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file to make or replace.
+    points : array_like, shape (n, 3)
+        Finite coordinates.
+
+    Raises
+    ------
+    FileError
+        If laspy is not installed, if the points are not finite numbers of this shape, if their range is not finite, or
+        if the operating system refuses the write.
+    """
+    path = as_path(path)
+    array = checked_points(path, points, dimensions=(3,))
+    laspy = require(path, _LIBRARY, "writing")
+    low, high = array.min(axis=0), array.max(axis=0)
+    with np.errstate(over="ignore"):
+        span = high - low
+    if not np.isfinite(span).all():
+        raise file_error(path, f"points must span a finite range, they reach from {low.min()} to {high.max()}")
+    scales = np.array([_step(extent) for extent in span])
+    header = laspy.LasHeader(point_format=6, version="1.4")
+    header.scales = scales
+    # An offset that is a multiple of the step keeps round coordinates round.
+    header.offsets = np.round((low + span / 2) / scales) * scales
+    las = laspy.LasData(header)
+    content = BytesIO()
+    with file_errors(path, f"{_LIBRARY} cannot process it"):
+        las.x, las.y, las.z = array.T
+        las.write(content, do_compress=path.suffix.lower() == ".laz")
+    # laspy does not write the file itself because its errors do not say why a write failed.
+    with atomic_write(path) as temporary:
+        temporary.write_bytes(content.getbuffer())
+
+
+def _check_compressed(path: Path, stream: BinaryIO, header: Any, size: int) -> None:
+    """Check the chunks against the size of the file. Afterwards the stream is at the first point."""
+    records = header.vlrs.get("LasZipVlr")
+    if len(records) != 1:
+        raise file_error(path, f"must have one record that describes its compression, it has {len(records)}")
+    points_at = int(header.offset_to_point_data)
+    check_chunks(
+        path,
+        stream,
+        bytes(records[0].record_data),
+        points_at=points_at,
+        count=int(header.point_count),
+        row_bytes=int(header.point_format.size),
+        size=size,
+    )
+    stream.seek(points_at)
+
+
+def _step(extent: float) -> float:
+    return (
+        max(_SMALLEST_STEP, 10.0 ** math.ceil(math.log10(extent / _STEPS_PER_AXIS))) if extent > 0 else _SMALLEST_STEP
+    )
