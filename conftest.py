@@ -36,8 +36,9 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if isinstance(item, pytest.DoctestItem):
-            for module, needed in NEEDS.items():
-                if item.name.startswith(f"{module}.") and importlib.util.find_spec(needed) is None:
+            needs = {**NEEDS, item.name: "matplotlib"} if item.name.endswith(".plot") else NEEDS
+            for module, needed in needs.items():
+                if f"{item.name}.".startswith(f"{module}.") and importlib.util.find_spec(needed) is None:
                     item.add_marker(pytest.mark.skip(reason=f"needs {needed}"))
 
 

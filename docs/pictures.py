@@ -16,18 +16,19 @@ import svgm
 from svgm import datasets, rigid, view
 from svgm.geometry.points import Array
 from svgm.view.camera import Camera
-from svgm.view.canvas import INK, SOURCE, TARGET, save, sheet
-from svgm.view.panels import bounding_box, draw_density, draw_points, draw_support_vectors, frame
+from svgm.view.colours import INK, SOURCE, TARGET
+from svgm.view.pictures.draw import bounding_box, draw_density, draw_points, draw_support_vectors, frame
+from svgm.view.pictures.figure import new_figure, save
 
 FLAT = Camera.flat()
 GREY, BRIGHT = "#9a9a9a", "#00d0ff"
 
 
 def panels(count: int, side: float = 2.9, foot: float = 0.0, rows: int = 1):
-    """A sheet with rows of square panels: the figure and its axes, row by row."""
+    """A figure with rows of square panels: the figure and its axes, row by row."""
     gap, head = 0.15, 0.36
     width, height = count * (side + gap) + gap, rows * (side + head + foot) + gap
-    figure = sheet(width, height)
+    figure = new_figure(width, height)
     axes = []
     for row in range(rows):
         bottom = height - (row + 1) * (side + head + foot) + foot
@@ -118,7 +119,7 @@ def objective(path: Path) -> None:
     scale = float(np.sqrt(svgm.estimate_scale(source) * svgm.estimate_scale(target)))
     centre = rigid.apply(truth, source).mean(axis=0)
     degrees = np.arange(-180, 181)
-    figure = sheet(8.4, 3.4)
+    figure = new_figure(8.4, 3.4)
     axes = figure.add_axes((0.075, 0.16, 0.9, 0.76))
     colours = ("#9ecae1", "#4292c6", "#08519c", SOURCE)
     for gamma, colour in zip((0.3, 3.0, 30.0, 300.0), colours, strict=True):
@@ -195,7 +196,7 @@ def search(path: Path) -> None:
         off = np.degrees(rigid.pose_error(result.transformation, truth)[0])
         print(f"search: {kind}, off by {off:.2f} degrees, confidence {result.confidence:.2f}")
     print(f"search: overlap {result.overlap:.2f}, scores {[round(other.score, 2) for other in result.alternatives]}")
-    view.candidates(source, target, result, path, camera=Camera.at(np.array([3.0, 7.0, 3.0])))
+    view.candidates(source, target, result, path=path, camera=Camera.at(np.array([3.0, 7.0, 3.0])))
 
 
 def confidence(path: Path) -> None:
@@ -212,16 +213,16 @@ def confidence(path: Path) -> None:
         moved = rigid.apply(result.transformation, moving)
         frame(axis, bounding_box(FLAT, fixed, moved), name)
         draw_points(axis, FLAT, (fixed, TARGET), (moved, SOURCE))
-        verdict = f"confidence {result.confidence:.2f}, overlap {result.overlap:.2f}"
-        axis.set_xlabel(verdict + (", ambiguous" if result.ambiguous else ""), fontsize=8.5, labelpad=4)
-        print(f"confidence: {name}, {verdict}, ambiguous {result.ambiguous}, {result.search}")
+        summary = f"confidence {result.confidence:.2f}, overlap {result.overlap:.2f}"
+        axis.set_xlabel(summary + (", ambiguous" if result.ambiguous else ""), fontsize=8.5, labelpad=4)
+        print(f"confidence: {name}, {summary}, ambiguous {result.ambiguous}, {result.search}")
     save(figure, path)
 
 
 def covariance(path: Path) -> None:
     """What the covariance says of a corner and of a corridor: where the sensor may be, enlarged."""
     generator = np.random.default_rng(1)
-    figure = sheet(10.0, 2.35)
+    figure = new_figure(10.0, 2.35)
     for column, (name, walls) in enumerate(_rooms().items()):
         axis = figure.add_axes((0.01 + 0.5 * column, 0.13, 0.48, 0.74))
         target, source = (walls + 0.02 * generator.standard_normal(walls.shape) for _ in range(2))
@@ -267,7 +268,7 @@ def merging(path: Path) -> None:
         (f"GMMerge, {len(merged)}", merged),
         (f"one fit to all, {len(union)}", union),
     ]
-    view.densities([shown], path)
+    view.densities([shown], path=path)
 
 
 def surface(path: Path) -> None:

@@ -13,8 +13,9 @@ from scipy.spatial import cKDTree
 import svgm
 from svgm import datasets, rigid
 from svgm.view.camera import Camera
-from svgm.view.canvas import INK, TARGET, save, sheet
-from svgm.view.panels import bounding_box, draw_points, frame
+from svgm.view.colours import INK, TARGET
+from svgm.view.pictures.draw import bounding_box, draw_points, frame
+from svgm.view.pictures.figure import new_figure, save
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo-output")
 folder.mkdir(parents=True, exist_ok=True)
@@ -72,7 +73,7 @@ print(f"confidence {result.confidence:.2f}; off by {off:.0f} micrometres")
 print(f"deepest: {local.min():+.2f} mm at x {deepest[0]:.0f}, y {deepest[1]:.0f} mm")
 
 camera = Camera.at(eye)
-figure = sheet(9.6, 4.9)
+figure = new_figure(9.6, 4.9)
 box = bounding_box(camera, nominal)
 for column, title in enumerate((f"nominal, {len(nominal):,} points", f"scan, {len(scan):,} points, by deviation")):
     axes = figure.add_axes((0.01 + 0.455 * column, 0.02, 0.44, 0.9))

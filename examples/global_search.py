@@ -27,4 +27,4 @@ for search in ("local", "global"):
         f"{search}: off by {np.degrees(rotation):.2f} degrees and {translation:.3f}; "
         f"confidence {result.confidence:.3f}, overlap {result.overlap:.0%}"
     )
-view.candidates(source, target, result, folder / "global_search.png", camera=view.Camera.at((3.0, 7.0, 3.0)))
+view.candidates(source, target, result, path=folder / "global_search.png", camera=view.Camera.at((3.0, 7.0, 3.0)))

@@ -31,4 +31,4 @@ for number, angle in enumerate(np.radians([20, 80, 140, 200, 260, 320])):
     seconds = time.perf_counter() - begin
     rotation, translation = rigid.pose_error(result.transformation, truth)
     print(f"scan {number}: off by {np.degrees(rotation):.2f} degrees and {translation:.3f}, {1e3 * seconds:.0f} ms")
-view.registration(scan, model, result, folder / "many_sources.png", camera=view.Camera.at((3.0, 7.0, 3.0)))
+view.registration(scan, model, result, path=folder / "many_sources.png", camera=view.Camera.at((3.0, 7.0, 3.0)))

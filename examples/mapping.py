@@ -34,4 +34,4 @@ print(
     f"off by {np.degrees(rotation):.2f} degrees and {translation:.3f} m"
 )
 
-view.map_picture(result.poses, result.mixture, result.edges, folder / "mapping.png", unit="m")
+view.map_picture(result, path=folder / "mapping.png", unit="m")

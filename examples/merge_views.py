@@ -33,4 +33,4 @@ panels = [
     (f"GMMerge, {len(merged)}", merged),
     (f"fitted to all points, {len(union)}", union),
 ]
-view.densities([panels], folder / "merge_views.png")
+view.densities([panels], path=folder / "merge_views.png")

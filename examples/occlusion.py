@@ -36,4 +36,4 @@ for name, points in (("A", whole), ("B", occluded)):
 for column, name in ((1, "KDE"), (2, "SVGM")):
     before, after = rows[0][column][1], rows[1][column][1]
     print(f"{name}: relative L2 distance between A and B {before.l2_distance(after) / before.norm**2:.3f}")
-view.densities(rows, folder / "occlusion.png", same_scale=False)
+view.densities(rows, path=folder / "occlusion.png", same_scale=False)

@@ -25,4 +25,4 @@ result = svgm.register(source, target)
 
 rotation, translation = rigid.pose_error(result.transformation, truth)
 print(f"{result.status.value}; off by {np.degrees(rotation):.2f} degrees and {translation:.3f}")
-view.registration(source, target, result, folder / "register_2d.png")
+view.registration(source, target, result, path=folder / "register_2d.png")

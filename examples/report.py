@@ -8,7 +8,7 @@ from pathlib import Path
 
 import svgm
 from svgm import datasets, rigid, view
-from svgm.view.words import certainty, verdict
+from svgm.view.words import assessment, certainty
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo-output")
 folder.mkdir(parents=True, exist_ok=True)
@@ -19,6 +19,6 @@ source = rigid.apply(rigid.exp([0.5, -0.3, 0.8, 0.5, -0.2, 0.1]), source)
 
 result = svgm.register(source, target)
 
-print(verdict(result), *certainty(result, source), sep="\n")
+print(assessment(result), *certainty(result, source), sep="\n")
 view.registration_report(source, target, result, folder / "report.html", names=("left view", "right view"))
-view.registration(source, target, result, folder / "report.png")
+view.registration(source, target, result, path=folder / "report.png")

@@ -29,4 +29,4 @@ layers = [
     view.Cloud(name="points", points=whole, colour="#8a8a8a", shown=False),
 ]
 view.write_html(view.Scene(layers, title="Two occluded butterflies, merged"), folder / "scene.html")
-view.densities([[("source", parts[0]), ("target", parts[1]), ("merged", merged)]], folder / "scene.png")
+view.densities([[("source", parts[0]), ("target", parts[1]), ("merged", merged)]], path=folder / "scene.png")

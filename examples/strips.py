@@ -12,8 +12,9 @@ import numpy as np
 import svgm
 from svgm import rigid
 from svgm.view.camera import Camera
-from svgm.view.canvas import SOURCE, TARGET, save, sheet
-from svgm.view.panels import bounding_box, frame
+from svgm.view.colours import SOURCE, TARGET
+from svgm.view.pictures.draw import bounding_box, frame
+from svgm.view.pictures.figure import new_figure, save
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo-output")
 folder.mkdir(parents=True, exist_ok=True)
@@ -59,7 +60,7 @@ for name, points in (("whole strips", source), ("the part within", within)):
     panels.append((f"{name}: {off:.2f} m off", T))
 
 camera = Camera.at(np.array([0.0, 0.0, 1.0]), up=(0.0, 1.0, 0.0))
-figure = sheet(13.2, 4.7)
+figure = new_figure(13.2, 4.7)
 for column, (title, T) in enumerate(panels):
     axes = figure.add_axes(((column + 0.02) / 3, 0.02, 0.96 / 3, 0.9))
     frame(axes, bounding_box(camera, target, source), title)

@@ -34,4 +34,4 @@ panels = [
     (f"surface of one view, {len(one.simplices):,} triangles", one),
     (f"surface of the merged mixture, {len(fused.simplices):,}", fused),
 ]
-view.mesh(panels, folder / "surface.png", camera=view.Camera.at(np.array([0.6, 1.0, 0.5])))
+view.mesh(panels, path=folder / "surface.png", camera=view.Camera.at(np.array([0.6, 1.0, 0.5])))

@@ -13,8 +13,9 @@ import numpy as np
 import svgm
 from svgm import datasets, rigid
 from svgm.view.camera import Camera
-from svgm.view.canvas import INK, SOURCE, TARGET, save, sheet
-from svgm.view.panels import bounding_box, frame, lit
+from svgm.view.colours import INK, SOURCE, TARGET
+from svgm.view.pictures.draw import bounding_box, frame, lit
+from svgm.view.pictures.figure import new_figure, save
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo-output")
 folder.mkdir(parents=True, exist_ok=True)
@@ -54,7 +55,7 @@ expected, observed = np.sqrt(np.trace(covariance)), np.sqrt((errors**2).sum(axis
 print(f"confidence {found.confidence:.2f}; at the lesion expected {expected:.2f} mm, observed {observed:.2f} mm")
 
 camera = Camera.at((90.0, 240.0, 150.0))
-figure = sheet(9.6, 4.9)
+figure = new_figure(9.6, 4.9)
 axes = figure.add_axes((0.01, 0.02, 0.485, 0.9))
 frame(axes, bounding_box(camera, ct), f"{len(points)} probed points on the CT")
 axes.scatter(*camera.page(ct).T, s=0.8, c=lit(camera, ct, TARGET), linewidths=0, alpha=0.35)

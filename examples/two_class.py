@@ -22,4 +22,4 @@ panels = [
     (f"one class, {len(one_class)} components", one_class),
     (f"two classes, {len(two_class)} components", two_class),
 ]
-view.decision(panels, points, folder / "two_class.png")
+view.decision(panels, points, path=folder / "two_class.png")

@@ -35,6 +35,7 @@ VALID = {
     "points source target scan x vertices places centres value means": "CLOUD",
     "register.source register.target locate.scan": _SET,
     "path": "PATH",
+    "ax": "None",
     "weights values": "weights({n}, {s})",
     "Mixture.weights": "shares({n}, {s})|np.full({n}, 1.0 / {n})",
     "scans": "[{cloud}, {cloud}]|[{cloud}]|[{cloud}, np.zeros((1, {d})), {cloud}]|['nowhere.ply', {cloud}]",

@@ -102,9 +102,6 @@ VALUES: dict[str, tuple[str, Any]] = {
     "svgm.view.figure1.source": ("sequence", (CURVE, MIXTURE)),
     "svgm.view.figure1.target": ("sequence", (CURVE, MIXTURE)),
     "svgm.view.figure1.T": ("array", POSE),
-    "svgm.view.map_picture.edges": ("sequence", []),
-    "svgm.view.map_picture.mixture": ("mixture", MIXTURE),
-    "svgm.view.map_picture.order": ("word", "sequence"),
     "svgm.view.map_report.names": ("sequence", ("a", "b")),
     "svgm.view.registration_report.names": ("sequence", ("a", "b")),
     "svgm.view.Camera.axes": ("array", np.eye(2)),
@@ -184,6 +181,7 @@ VALUES: dict[str, tuple[str, Any]] = {
     "frame": ("count", None),
     "seconds": ("number", 10.0),
     "annealing": ("thing", svgm.Annealing(finest=30.0)),
+    "ax": ("thing", None),
     "cell": ("number", 0.5),
     # by annotation
     "float": ("number", 0.5),

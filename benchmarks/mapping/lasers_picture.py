@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.datasets import Array
 from benchmarks.mapping.mapped import Edge
 from benchmarks.mapping.pose_sets import present
-from svgm.view.canvas import save, sheet
+from svgm.view.pictures.figure import new_figure, save
 
 #: Points of the picture are at most this far from the sensor (m), so that the building fills it, and at most so many.
 REACH, POINTS = 15.0, 60_000
@@ -20,7 +20,7 @@ def draw(
     name: str, poses: Array, reference: Array, scans: Sequence[Array], edges: Sequence[Edge], ate: float, path: Path
 ) -> None:
     """Poses, already laid onto the reference, and reference as (n, 4, 4); missing ones leave a gap."""
-    figure = sheet(8.0, 7.0)
+    figure = new_figure(8.0, 7.0)
     axis = figure.subplots()
     walls = _walls(poses, scans)
     axis.plot(walls[:, 0], walls[:, 1], ",", color="#9a9a9a", alpha=0.6)

@@ -109,7 +109,7 @@ def main(sigma: float, output: Path | None, picture: Path | None, file: Path | N
     if output is not None:
         surface.save(output)
     if picture is not None:
-        mesh([("", surface)], picture, camera=Camera.at(np.array([0.3, 0.3, 1.0]), (0.0, 1.0, 0.0)))
+        mesh([("", surface)], path=picture, camera=Camera.at(np.array([0.3, 0.3, 1.0]), (0.0, 1.0, 0.0)))
     if file is not None:
         file.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 

@@ -17,8 +17,9 @@ from benchmarks.paper.output import table
 from svgm import Mixture, RegistrationResult, estimate_scale, fit, merge, register
 from svgm.rigid import apply, pose_error
 from svgm.view.camera import Camera
-from svgm.view.canvas import INK, SOURCE, TARGET, save, sheet
-from svgm.view.panels import bounding_box, draw_density, draw_outline, draw_points, draw_support_vectors, frame
+from svgm.view.colours import INK, SOURCE, TARGET
+from svgm.view.pictures.draw import bounding_box, draw_density, draw_outline, draw_points, draw_support_vectors, frame
+from svgm.view.pictures.figure import new_figure, save
 
 TITLE = "Figure 1: the framework on two DRAGON-STAND scans 48 degrees apart"
 
@@ -114,7 +115,7 @@ def draw(rows: list[Row], path: Path, seed: int, points: int | None = None) -> N
         ("source", SOURCE, TARGET, made.source, made.source_mixture, made.target_mixture, aligned),
         ("target", TARGET, SOURCE, made.target, made.target_mixture, made.source_mixture, made.target_mixture),
     )
-    figure = sheet(14.0, 6.15)
+    figure = new_figure(14.0, 6.15)
     for line, (name, colour, other_colour, cloud, mixture, other, final) in enumerate(sets):
         axes = _panel(figure, 0, line, box, "Point-set", f"{len(cloud):,} points")
         axes.set_ylabel(f"{name}, scan at {row[name]}".replace(" deg", "°"), fontsize=10, color=colour)

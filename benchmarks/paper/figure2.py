@@ -13,8 +13,9 @@ from benchmarks.paper.output import table
 from svgm import Mixture, estimate_scale, fit, kde
 from svgm.datasets import occlude
 from svgm.view.camera import Camera
-from svgm.view.canvas import INK, SOURCE, TARGET, save, sheet
-from svgm.view.panels import bounding_box, density_image, draw_density, draw_points, frame
+from svgm.view.colours import INK, SOURCE, TARGET
+from svgm.view.pictures.draw import bounding_box, density_image, draw_density, draw_points, frame
+from svgm.view.pictures.figure import new_figure, save
 
 TITLE = "Figure 2: change of the SVGM and of the KDE under occlusion, on FISH, ROAD and a DRAGON-STAND scan"
 
@@ -106,7 +107,7 @@ def report(seed: int) -> Report:
 def draw(rows: list[Row], path: Path, seed: int) -> None:
     """The paper's six panels for a 2D set and for the dragon, and below them the mean changes."""
     names = list(dict.fromkeys(str(row["set"]) for row in rows))
-    figure = sheet(13.4, 8.3)
+    figure = new_figure(13.4, 8.3)
     for block, name in enumerate((names[0], names[-1])):
         _draw_panels(figure, block, name, seed)
     for column, name in enumerate(names):

@@ -16,8 +16,9 @@ from svgm import Mixture, estimate_scale, fit, merge, merge_naive
 from svgm.datasets import butterfly, occlude
 from svgm.rigid import apply
 from svgm.view.camera import Camera
-from svgm.view.canvas import INK, SOURCE, TARGET, save, sheet
-from svgm.view.panels import bounding_box, density_image, draw_density, frame
+from svgm.view.colours import INK, SOURCE, TARGET
+from svgm.view.pictures.draw import bounding_box, density_image, draw_density, frame
+from svgm.view.pictures.figure import new_figure, save
 
 TITLE = "Figure 3: naive sum and GMMerge against the fit of the union, DRAGON-STAND pairs 48 degrees apart, 15 scans"
 
@@ -134,7 +135,7 @@ def bars(rows: list[Row]) -> list[Bar]:
 def draw(rows: list[Row], path: Path, seed: int, points: int = POINTS) -> None:
     """The paper's five panels on its 2D curve, the same of a pair of dragon scans, and the rows as charts."""
     scans, poses, sets = _scans(seed, points)
-    figure = sheet(13.4, 9.0)
+    figure = new_figure(13.4, 9.0)
     left = occlude(butterfly(2000, seed=1), 0.3, place=(2.6, 1.0))
     right = occlude(butterfly(2000, seed=2), 0.3, place=(-2.6, 1.0))
     _draw_panels(figure, 0, "BUTTERFLY", merged_pair(left, right, estimate_scale(np.vstack([left, right])), 60.0))

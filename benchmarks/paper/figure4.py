@@ -8,7 +8,8 @@ from benchmarks.paper.experiment import Report, Row
 from benchmarks.paper.output import table
 from benchmarks.paper.pictures import figure
 from benchmarks.paper.problems import Shape
-from svgm.view.canvas import SOURCE, TARGET, save
+from svgm.view.colours import SOURCE, TARGET
+from svgm.view.pictures.figure import save
 
 TITLE = "Figure 4: the 2D sets, scene and model, each under one of the perturbations"
 

@@ -14,7 +14,7 @@ from benchmarks.paper.problems import Problem, Shape
 from benchmarks.paper.store import Run
 from benchmarks.paper.table1 import METHODS, SETS, TRAINING
 from benchmarks.report import Bar
-from svgm.view.canvas import save
+from svgm.view.pictures.figure import save
 
 #: Outliers: share of all points; noise: in sigma-hats; occlusion: share of the model.
 LEVELS = {

@@ -13,7 +13,7 @@ from benchmarks.paper.output import table
 from benchmarks.paper.pictures import figure
 from benchmarks.paper.problems import Dragon, Problem
 from benchmarks.paper.table2 import converged
-from svgm.view.canvas import save
+from svgm.view.pictures.figure import save
 
 GAMMAS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 NUS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)

@@ -16,7 +16,7 @@ from benchmarks.paper.pictures import curves, figure, legend
 from benchmarks.paper.problems import Dragon, Problem
 from benchmarks.paper.table2 import converged
 from benchmarks.report import Bar
-from svgm.view.canvas import save
+from svgm.view.pictures.figure import save
 
 FRACTIONS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 STEPS = (1, 2)

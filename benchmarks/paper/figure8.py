@@ -11,7 +11,8 @@ from benchmarks.paper.experiment import Report, Row
 from benchmarks.paper.output import table
 from benchmarks.paper.pictures import figure
 from svgm.rigid import apply
-from svgm.view.canvas import SOURCE, TARGET, save
+from svgm.view.colours import SOURCE, TARGET
+from svgm.view.pictures.figure import save
 
 TITLE = "Figure 8: hannover1 from above, 300 scans placed by the reference poses, one after the other"
 SCANS = 300

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from svgm.view.canvas import sheet
+from svgm.view.pictures.figure import new_figure
 
 #: The same in every picture; methods of one family share a hue.
 COLOURS = {
@@ -33,7 +33,7 @@ MARKS = {"svgm": "o", "svgm, chosen": "s", "SVR": "v", "SVR+": "^", "GMR": "D", 
 
 def figure(rows: int, columns: int, width: float = 4.2, height: float = 3.1) -> tuple[Any, Any]:
     """A figure and its axes (rows, columns), without pyplot's global state."""
-    picture = sheet(width * columns, height * rows)
+    picture = new_figure(width * columns, height * rows)
     picture.set_layout_engine("constrained")
     axes = picture.subplots(rows, columns, squeeze=False)
     for each in axes.ravel():

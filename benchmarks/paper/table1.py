@@ -14,7 +14,7 @@ from benchmarks.paper.problems import Problem, Shape
 from benchmarks.paper.published import TABLE_1
 from benchmarks.paper.store import Run
 from benchmarks.report import Bar
-from svgm.view.canvas import save
+from svgm.view.pictures.figure import save
 
 SETS = ("road", "contour", "fish", "glyph")
 #: The collection's deformed versions of three of them and of a fifth, which are not scored.  (That fifth set itself is

@@ -11,7 +11,7 @@ from benchmarks.paper.pictures import COLOURS, figure
 from benchmarks.paper.problems import Problem, Shape
 from benchmarks.paper.store import spelled as key
 from benchmarks.paper.table1 import SETS, converged, end, spelled
-from svgm.view.canvas import save
+from svgm.view.pictures.figure import save
 
 ANGLES = tuple(round(0.1 * k, 1) for k in range(32))
 

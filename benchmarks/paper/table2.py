@@ -17,7 +17,7 @@ from benchmarks.paper.problems import Dragon, Problem
 from benchmarks.paper.published import TABLE_2
 from benchmarks.paper.store import Run
 from benchmarks.report import Bar
-from svgm.view.canvas import save
+from svgm.view.pictures.figure import save
 
 LOCAL = (
     *("svgm", "svgm, chosen", "SVR+", "SVR", "GMR", "CPD", "ICP", "ICP, many starts", "GICP", "GICP, small", "VGICP"),

@@ -20,7 +20,7 @@ from benchmarks.paper.problems import Problem, Street
 from benchmarks.paper.published import TABLE_3, TABLE_4
 from benchmarks.paper.store import Run
 from benchmarks.report import Bar
-from svgm.view.canvas import save
+from svgm.view.pictures.figure import save
 
 #: Scans between the two of a pair, and every so many pairs.
 GAPS = {1: 1, 2: 5, 3: 5, 5: 5}

@@ -11,7 +11,8 @@ import svgm
 from benchmarks.paper.pictures import figure
 from benchmarks.search.roc import area, curve
 from benchmarks.search.rows import Row
-from svgm.view.canvas import INK, SOURCE, TARGET, save
+from svgm.view.colours import INK, SOURCE, TARGET
+from svgm.view.pictures.figure import save
 
 
 def draw(rows: Sequence[Row], path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 import svgm
 from svgm.cli.scene_of_files import read_scene
 from svgm.rigid import exp
-from svgm.view.canvas import SOURCE, TARGET
-from svgm.view.scene import Cloud, Gaussians
+from svgm.view.colours import SOURCE, TARGET
+from svgm.view.scenes.layers import Cloud, Gaussians
 
 #: Points of a cloud that are shown.
 MOST = 100_000

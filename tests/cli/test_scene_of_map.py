@@ -9,7 +9,7 @@ import pytest
 
 import svgm
 from svgm.cli.scene_of_files import read_scene
-from svgm.view.scene import Cloud, Gaussians, Lines
+from svgm.view.scenes.layers import Cloud, Gaussians, Lines
 from tests.mapping.scenes import room_loop
 
 #: Points of a cloud that are shown.

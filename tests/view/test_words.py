@@ -10,7 +10,7 @@ import pytest
 import svgm
 from svgm.datasets import body, butterfly
 from svgm.rigid import apply, exp
-from svgm.view.words import certainty, verdict
+from svgm.view.words import assessment, certainty
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def with_deviations(result: svgm.RegistrationResult, turns, steps) -> svgm.Regis
 def test_well_determined(result: svgm.RegistrationResult, source: np.ndarray) -> None:
     sigma = result.stages[-1].sigma
     words = certainty(with_deviations(result, [0.001, 0.0005, 0.002], np.array([0.1, 0.2, 0.3]) * sigma), source)
-    assert words == ["Rotation known to 0.11°.", f"Position known to {0.3 * sigma:.2g}."]
+    assert words == ["The rotation is known to 0.11°.", f"The position is known to {0.3 * sigma:.2g}."]
 
 
 def test_poorly_determined_directions_have_names(result: svgm.RegistrationResult, source: np.ndarray) -> None:
@@ -46,13 +46,13 @@ def test_poorly_determined_directions_have_names(result: svgm.RegistrationResult
         result, [0.001, 0.001, 5 * sigma / radius], np.array([0.9 * radius, 0.1 * sigma, 0.2 * sigma])
     )
     assert certainty(given, source) == [
-        f"Rotation known to 0.057°, but about z poorly determined ({np.degrees(5 * sigma / radius):.2g}°).",
-        f"Position known to {0.2 * sigma:.2g}, but along x poorly determined ({0.9 * radius:.2g}).",
+        f"The rotation is known to 0.057°, but poorly determined about z ({np.degrees(5 * sigma / radius):.2g}°).",
+        f"The position is known to {0.2 * sigma:.2g}, but poorly determined along x ({0.9 * radius:.2g}).",
     ]
     lost = with_deviations(result, [9.0, 0.001, 0.001], [0.1 * sigma, 0.1 * sigma, 90 * radius])
     assert certainty(lost, source) == [
-        "Rotation known to 0.057°, but about x not determined.",
-        f"Position known to {0.1 * sigma:.2g}, but along z not determined.",
+        "The rotation is known to 0.057°, but not determined about x.",
+        f"The position is known to {0.1 * sigma:.2g}, but not determined along z.",
     ]
 
 
@@ -63,7 +63,7 @@ def test_a_corridor_is_not_known_along_itself() -> None:
         for length in (4.0, 12.0)
     )
     turned, position = certainty(svgm.register(part, whole, search="local"), part)
-    assert turned.startswith("Rotation known to 0.")
+    assert turned.startswith("The rotation is known to 0.")
     assert "along x" in position
     assert "along y" not in position
 
@@ -73,16 +73,18 @@ def test_in_the_plane_there_is_one_turn() -> None:
     result = svgm.register(points + 0.1, butterfly(400, seed=2))
     d = np.array([0.5, 1e-4, 1e-4])
     turned, _ = certainty(replace(result, central_covariance=np.diag(d**2)), points + 0.1)
-    assert turned == "Rotation poorly determined (29°)."
+    assert turned == "The rotation is poorly determined (29°)."
 
 
-def test_verdicts(result: svgm.RegistrationResult) -> None:
-    assert verdict(replace(result, confidence=0.95, alternatives=())).startswith("To be trusted: confidence 0.95")
-    assert verdict(replace(result, confidence=0.5, alternatives=())).startswith("Look before you use it")
+def test_assessments(result: svgm.RegistrationResult) -> None:
+    assert assessment(replace(result, confidence=0.95, alternatives=())).startswith("Trusted: the confidence is 0.95")
+    words = assessment(replace(result, confidence=0.5, alternatives=()))
+    assert words.startswith("Not trusted: the confidence is 0.50, less than 0.9")
     other = svgm.Alternative(np.eye(4), 0.95)
-    assert verdict(replace(result, alternatives=(other,))).startswith("Another pose is about as good")
-    assert verdict(replace(result, alternatives=(other, other))).startswith("2 other poses are about as good")
-    assert verdict(replace(result, status=svgm.Status.DISJOINT)).startswith("No answer")
+    assert assessment(replace(result, alternatives=(other,))).startswith("Not trusted: another pose is about as good")
+    two = assessment(replace(result, alternatives=(other, other)))
+    assert two.startswith("Not trusted: 2 other poses are about as good")
+    assert assessment(replace(result, status=svgm.Status.DISJOINT)).startswith("No pose was found")
 
 
 def test_an_ambiguous_answer_is_not_trusted(result: svgm.RegistrationResult) -> None:

@@ -17,7 +17,8 @@ from svgm.io.errors import file_errors, printable
 from svgm.mixture.mixture import Mixture
 from svgm.rigid import as_pose
 from svgm.view.colours import PALETTE
-from svgm.view.scene import Cloud, Frame, Layer, Scene
+from svgm.view.scenes.layers import Cloud, Layer
+from svgm.view.scenes.scene import Frame, Scene
 
 #: File names in the title, at most.
 MOST_TITLE_NAMES = 4

@@ -14,8 +14,8 @@ from svgm.io import read_points
 from svgm.io.g2o import read_g2o
 from svgm.mixture.mixture import Mixture
 from svgm.view.colours import shares
-from svgm.view.scene import Cloud, Gaussians, Layer, Lines
-from svgm.view.viewpoint import up_axis
+from svgm.view.map_viewpoint import up_axis
+from svgm.view.scenes.layers import Cloud, Gaussians, Layer, Lines
 
 #: Colours of lines. The colours of heights do not contain them.
 TRAJECTORY_COLOUR, EDGE_COLOUR, LOOP_COLOUR = "#e0218a", "#8a8a8a", "#d95f02"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -136,6 +137,33 @@ class Mixture:
         from svgm.view import notebook
 
         return notebook.mixture(self.means, self.weights, self.sigma, self.bias)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the mixture by :func:`svgm.view.fitted`, which needs matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw.  The default is a new figure, which a notebook shows.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The Axes with the picture.
+
+        Raises
+        ------
+        InputError
+            If matplotlib is missing, `ax` is something else, or the mixture is not 2D or 3D.
+
+        Examples
+        --------
+        >>> Mixture([[0.0, 0.0], [1.0, 0.0]], 0.25, [0.5, 0.5]).plot().get_title()
+        '2 components, sigma 0.5'
+        """
+        from svgm.view import fitted
+
+        return fitted(self, ax=ax)
 
     def __len__(self) -> int:
         return len(self.means)

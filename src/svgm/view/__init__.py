@@ -1,29 +1,35 @@
-"""Something to look at: pictures, scenes in the browser, reports.
+"""What is shown: pictures, scenes in the browser, and reports.
 
-Pages and reports (``write_html``, ``registration_report``, ``map_report``) need nothing more.  Pictures need matplotlib
-and the live view (``show``) needs viser, both of the extra ``svgm[view]``.
+Pages and reports (``write_html``, ``registration_report``, ``map_report``) need nothing beyond svgm.  Pictures need
+matplotlib, and the live viewer (``show``) needs viser: both come with the extra ``svgm[view]``.
+
+Every picture is drawn in one matplotlib Axes: in `ax` if it is given, otherwise in a new figure.  The Axes are
+returned, and a file is written only if `path` is given.  A picture of several panels divides its Axes: the panels are
+``ax.child_axes``.  In a notebook a new figure is shown like any other plot.  Elsewhere a new figure has no window and
+no global state: use ``ax=plt.gca()`` to have a picture shown by ``plt.show()``.
 """
 
 from __future__ import annotations
 
 from svgm.view.camera import Camera
-from svgm.view.candidates import candidates
-from svgm.view.canvas import check_picture_path, require_matplotlib
-from svgm.view.decision import decision
-from svgm.view.densities import densities
-from svgm.view.figure1 import figure1
-from svgm.view.fitted import fitted
-from svgm.view.live import Live, require_viser, show
-from svgm.view.map_report import map_report
-from svgm.view.map_scene import map_scene
-from svgm.view.mapping import map_picture
-from svgm.view.merge_scene import merge_scene
-from svgm.view.mesh import mesh
-from svgm.view.page import check_page_path, write_html
-from svgm.view.registration import registration
-from svgm.view.registration_report import registration_report
-from svgm.view.registration_scene import registration_scene
-from svgm.view.scene import Cloud, Ellipsoids, Frame, Gaussians, Layer, Lines, Scene
+from svgm.view.html_page.page import check_page_path, write_html
+from svgm.view.live.viewer import Live, require_viser, show
+from svgm.view.pictures.candidates_picture import candidates
+from svgm.view.pictures.decision_picture import decision
+from svgm.view.pictures.density_picture import densities
+from svgm.view.pictures.figure import check_picture_path, require_matplotlib
+from svgm.view.pictures.fitted_picture import fitted
+from svgm.view.pictures.framework_picture import figure1
+from svgm.view.pictures.map_picture import map_picture
+from svgm.view.pictures.mesh_picture import mesh
+from svgm.view.pictures.registration_picture import registration
+from svgm.view.reports.map_report import map_report
+from svgm.view.reports.registration_report import registration_report
+from svgm.view.scenes.layers import Cloud, Ellipsoids, Gaussians, Layer, Lines
+from svgm.view.scenes.map_scene import map_scene
+from svgm.view.scenes.merge_scene import merge_scene
+from svgm.view.scenes.registration_scene import registration_scene
+from svgm.view.scenes.scene import Frame, Scene
 
 __all__ = [
     "Camera",

@@ -1,4 +1,4 @@
-"""Colours as numbers: of a name, of values, of a surface in the light."""
+"""Colours as numbers: of a text "#rrggbb", of values, and of a lit surface."""
 
 from __future__ import annotations
 
@@ -15,16 +15,21 @@ from svgm.geometry.points import Array
 
 Bytes = NDArray[np.uint8]
 
-#: From dark to bright in equal steps of what the eye sees (OKLab; the tests measure them): violet, blue, green, yellow.
+#: Of the source and of the target in all pictures: readers with any colour vision tell them apart, also in print.
+SOURCE, TARGET = "#d95f02", "#1b6ca8"
+
+INK, PAPER = "#222222", "#ffffff"
+
+#: Violet, blue, green, yellow: from dark to bright in steps that look equal (in OKLab; a test measures them).
 HEAT = (
     *("#3c066c", "#382079", "#323480", "#2d4584", "#275589", "#1e6590", "#137595", "#108598", "#209499"),
     *("#36a298", "#4cb096", "#62bd90", "#77c986", "#8dd374", "#abdb60", "#cddf57", "#eee354"),
 )
 
-#: For things side by side; readers with any colour vision tell them apart (the tests look through three other eyes).
+#: For several sets in one picture: readers with any colour vision tell them apart (a test simulates three kinds).
 PALETTE = ("#1b6ca8", "#d95f02", "#55ccff", "#661100", "#9977ff", "#ddbb00", "#332277")
 
-#: Whose spread says where a surface lies.
+#: Neighbours from which the normal of a point is estimated.
 _NEIGHBOURS = 12
 
 
@@ -40,7 +45,7 @@ def rgb(colour: str) -> Bytes:
 
 
 def heat(values: Array | Sequence[float]) -> Bytes:
-    """Colours (n, 3) of values (n,) from 0 (dark) to 1 (bright); what is beyond takes the colour of the end.
+    """Colours (n, 3) of values (n,) from 0 (dark) to 1 (bright); values outside are clipped.
 
     >>> heat([0.0, 1.0]).tolist()
     [[60, 6, 108], [238, 227, 84]]
@@ -52,7 +57,7 @@ def heat(values: Array | Sequence[float]) -> Bytes:
 
 
 def shares(values: Array) -> Array:
-    """Values (n,) as numbers from 0 for the lowest to 1 for the highest, but for a few strays on either side.
+    """Values (n,) scaled to [0, 1]: 0 is the quantile 2 %, 1 the quantile 98 %; values outside are clipped.
 
     >>> shares(np.arange(5.0)).round(2).tolist()
     [0.0, 0.24, 0.5, 0.76, 1.0]
@@ -62,7 +67,7 @@ def shares(values: Array) -> Array:
 
 
 def lit(points: Array, colour: str, light: Array) -> Bytes:
-    """Colours (n, 3) of points: one in 2D, in 3D shades of it as on a surface in light from a unit direction (3,).
+    """Colours (n, 3) of points.  In 2D all are `colour`; in 3D they are shaded as a surface lit from a direction (3,).
 
     >>> x, y = np.meshgrid(np.arange(5.0), np.arange(5.0))
     >>> plane = np.column_stack([x.ravel(), y.ravel(), 0 * x.ravel()])
@@ -71,7 +76,7 @@ def lit(points: Array, colour: str, light: Array) -> Bytes:
     """
     tint = np.tile(rgb(colour) / 255.0, (len(points), 1))
     if points.shape[1] == 3 and len(points) > 3:
-        # A scan has no inside, so both sides of a surface take the light.
+        # A scan has no inside, so both sides of a surface are lit.
         bright = np.abs(estimate_normals(points, neighbours=min(_NEIGHBOURS, len(points))) @ light)[:, None]
         tint = tint * (0.55 + 0.45 * bright) + 0.6 * np.maximum(0.0, bright - 0.4) ** 2 * (1.0 - tint)
     return (255.0 * tint.clip(0.0, 1.0)).round().astype(np.uint8)

@@ -1,7 +1,7 @@
-"""What a notebook shows of a mixture, a registration and a map: a fragment of HTML that needs nothing from elsewhere.
+"""What a notebook shows of a mixture, a registration and a map: HTML fragments without scripts and style sheets.
 
-The fragments are made of plain values, so that the classes they show can stand above this module.  They have neither
-script nor style sheet, and take the colours of the page, light or dark.
+The fragments are made from plain values, so that this module does not import the classes that it shows.  They take the
+colours of the page, light or dark.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from svgm.geometry.points import Array
 from svgm.rigid import rotation_log
 from svgm.view import svg
 
-#: Components, and scans of a map, that a picture shows at most.
+#: Components, or scans of a map, that a picture shows, at most.
 MOST_DOTS = 400
 
-#: Lines between scans that a picture shows at most, and scans left out that are named.
-MOST_LINES, MOST_NAMED = 200, 5
+#: Edges between scans that a picture shows, at most, and scans that were left out and are listed, at most.
+MOST_LINES, MOST_LISTED = 200, 5
 
-#: Share of a picture that is covered by the components it shows.
-COVERED = 0.12
+#: Share of a picture that its components cover.
+COVERED_SHARE = 0.12
 
 _FONT = "font:13px/1.5 system-ui,sans-serif;color:inherit"
 _CELL = "padding:1px 14px 1px 0;text-align:left;vertical-align:top;border:0;background:none"
@@ -34,7 +34,7 @@ _GOOD, _BAD = svg.COLOURS[2], svg.COLOURS[1]
 
 
 def card(title: str, facts: Mapping[str, object], *parts: str) -> str:
-    """A title, facts in two columns, and beside them parts that are HTML already.
+    """A title, facts in two columns, and beside them other parts, given as HTML.
 
     >>> "<b>1 &lt; 2</b>" in card("1 < 2", {"name": "a & b"}), "a &amp; b" in card("", {"name": "a & b"})
     (True, True)
@@ -70,7 +70,7 @@ def rows(headings: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
 
 
 def mixture(means: Array, weights: Array, sigma: float, bias: float | None) -> str:
-    """A mixture: what it is, and its heaviest components as dots, their area by weight.
+    """A mixture: its facts, and its heaviest components as dots, whose area is their weight.
 
     >>> mixture(np.array([[0.0, 0.0], [1.0, 0.5]]), np.array([0.25, 0.75]), 0.5, None).count("<circle")
     2
@@ -81,7 +81,7 @@ def mixture(means: Array, weights: Array, sigma: float, bias: float | None) -> s
         "components": f"{count}" + (f", {negative} of them negative (free space)" if negative else ""),
         "dimension": dimension,
         "sigma": f"{sigma:.6g}",
-        "bias": "none: not an SVM" if bias is None else f"{bias:.6g}",
+        "bias": "none (not trained as an SVM)" if bias is None else f"{bias:.6g}",
         "signed": "yes" if negative else "no",
         "extent": numbers(np.ptp(means, axis=0)),
     }
@@ -91,7 +91,7 @@ def mixture(means: Array, weights: Array, sigma: float, bias: float | None) -> s
     width, height = 300.0, 220.0
     places = svg.within(_flat(means)[heavy].tolist(), width, height, margin=14.0)
     shares = np.abs(weights[heavy])
-    radii = np.clip(np.sqrt(COVERED * width * height / np.pi * shares / max(shares.sum(), 1e-300)), 0.8, 12.0)
+    radii = np.clip(np.sqrt(COVERED_SHARE * width * height / np.pi * shares / max(shares.sum(), 1e-300)), 0.8, 12.0)
     parts = []
     for chosen, colour in ((weights[heavy] < 0, svg.COLOURS[1]), (weights[heavy] >= 0, svg.COLOURS[0])):
         if chosen.any():
@@ -102,7 +102,7 @@ def mixture(means: Array, weights: Array, sigma: float, bias: float | None) -> s
 
 
 def registration(record: Mapping[str, Any], as_good: int) -> str:
-    """A registration, from ``RegistrationResult.as_dict()`` and the number of other poses as good.
+    """A registration, from ``RegistrationResult.as_dict()`` and the number of other poses that are about as good.
 
     >>> from svgm.registration.register import register
     >>> points = np.random.default_rng(0).normal(size=(50, 2))
@@ -120,16 +120,16 @@ def registration(record: Mapping[str, Any], as_good: int) -> str:
         "translation": numbers(T[:d, d]),
         "status": f"{record['status']}: {record['message']}",
         "overlap": f"{record['overlap']:.0%} of the source lies on the target",
-        "deviation": f"rotation {numbers(np.degrees(turns), '.2g')} degrees, "
-        f"position of the source's middle {numbers(shifts, '.2g')}",
+        "standard deviation": f"rotation {numbers(np.degrees(turns), '.2g')} degrees, "
+        f"position of the source's centre {numbers(shifts, '.2g')}",
         "objective": f"{record['objective']:.4f}",
         "iterations": record["iterations"],
-        "other poses as good": as_good or "none",
+        "other poses about as good": as_good or "none",
     }
     certificate = record["certificate"]
     if certificate is not None:
-        state = "proven" if certificate["complete"] else "time ran out, proven so far"
-        facts["certificate"] = f"{state}: no pose better by more than {certificate['gap']:.2g} of the objective"
+        state = "proven" if certificate["complete"] else "proven so far (the time ran out)"
+        facts["certificate"] = f"{state}: no pose is better by more than {certificate['gap']:.2g} of the objective"
     stages = record["stages"]
     if not stages:
         return card(f"Registration in {d}D", facts, _confidence(record))
@@ -145,8 +145,8 @@ def registration(record: Mapping[str, Any], as_good: int) -> str:
 
 
 def _confidence(record: Mapping[str, Any]) -> str:
-    """The number, whether it is enough, and a bar as long as it."""
-    word, colour = ("trusted", _GOOD) if record["trusted"] else ("not to be trusted unseen", _BAD)
+    """The confidence as a number and as a bar, and whether the result is trusted."""
+    word, colour = ("trusted", _GOOD) if record["trusted"] else ("not trusted", _BAD)
     share = float(np.clip(record["confidence"], 0.0, 1.0))
     bar = svg.picture(
         200,
@@ -189,31 +189,31 @@ def mapped(poses: Array, record: Mapping[str, Any]) -> str:
         "components": f"{record['components']} of {record['components_of_scans']}",
         "sigma": f"{record['sigma']:.6g}",
     }
-    for number, reason in list(left_out.items())[:MOST_NAMED]:
+    for number, reason in list(left_out.items())[:MOST_LISTED]:
         facts[f"left out: {number}"] = shorten(reason, 300, placeholder=" ...")
-    if len(left_out) > MOST_NAMED:
-        facts["left out also"] = f"{len(left_out) - MOST_NAMED} more"
+    if len(left_out) > MOST_LISTED:
+        facts["left out"] = f"{len(left_out) - MOST_LISTED} more"
     return card("Map", facts, _trajectory(poses, record))
 
 
 def _trajectory(poses: Array, record: Mapping[str, Any]) -> str:
-    """The way from scan to scan, or only the scans where they have no order, with the edges that leap."""
+    """The trajectory and the loops; of scans in no order, the scans and all edges."""
     width, height = 320.0, 240.0
     d = poses.shape[-1] - 1
     places = svg.within(_flat(poses[:, :d, d]).tolist(), width, height)
     ordered = record["settings"].get("order") != "unordered"
-    leaps = [edge for edge in record["edges"] if edge["kind"] == "loop" or not ordered]
+    shown = [edge for edge in record["edges"] if edge["kind"] == "loop" or not ordered]
     parts = [
         svg.line([places[edge["source"]], places[edge["target"]]], colour=svg.COLOURS[1], width=1, opacity=0.5)
-        for edge in _spread(leaps, MOST_LINES)
+        for edge in _evenly(shown, MOST_LINES)
     ]
-    kept = _spread(places, MOST_DOTS)
+    kept = _evenly(places, MOST_DOTS)
     if ordered:
         parts.append(svg.line(kept))
     parts.append(svg.dots(kept, [2.5 if len(kept) < 100 else 1.5] * len(kept), opacity=1.0))
     if np.isfinite(places[:1]).all():
         parts.append(svg.dots(places[:1], [5.0], colour=svg.COLOURS[2], opacity=1.0))
-    label = f"places of the scans{', seen from their broad side' if d == 3 else ''}; the first is green"
+    label = f"positions of the scans{', seen from their broad side' if d == 3 else ''}; the first is green"
     return svg.picture(width, height, *parts, label=label)
 
 
@@ -227,7 +227,7 @@ def numbers(values: Array, form: str = ".6g") -> str:
 
 
 def rotation_words(rotation: Array) -> str:
-    """A rotation in degrees and, in 3D, about what.
+    """A rotation as an angle in degrees and, in 3D, its axis.
 
     >>> rotation_words(np.array([[0.0, -1.0], [1.0, 0.0]]))
     '90.0000 degrees'
@@ -252,13 +252,13 @@ def _flat(places: Array) -> Array:
         return np.full((len(places), 2), np.nan)
     centred = known - known.mean(axis=0)
     axes = np.linalg.eigh(centred.T @ centred)[1][:, ::-1][:, :2]
-    # An eigenvector has no sign of its own: the same picture on every machine needs one.
+    # The sign of an eigenvector is arbitrary: fix it, so that the picture is the same on every machine.
     axes = axes * np.sign(axes[np.abs(axes).argmax(axis=0), [0, 1]])
     return np.asarray((places - known.mean(axis=0)) @ axes, dtype=np.float64)
 
 
-def _spread(values: Sequence[Any], most: int) -> list[Any]:
-    """All, or as many as allowed, evenly chosen, with the first and the last."""
+def _evenly(values: Sequence[Any], most: int) -> list[Any]:
+    """All values, or at most so many, evenly chosen, with the first and the last."""
     if len(values) <= most:
         return list(values)
     return [values[k] for k in np.linspace(0, len(values) - 1, most).round().astype(int)]

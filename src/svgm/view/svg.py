@@ -1,7 +1,7 @@
-"""Small pictures as SVG text, to stand inside HTML: dots, lines, words, and a chart with axes.
+"""Small pictures as SVG text inside HTML: dots, lines, text, and a chart with axes.
 
-Nothing is imported that draws, nothing is fetched, and there are no identifiers that could clash on a page.  Axes and
-words take the colour of the text around them, so a picture reads on light and on dark.
+The SVG has no identifiers that could clash on a page, and loads nothing.  Axes and text take the colour of the text
+around them, so a picture is readable on light and on dark pages.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-#: Of data, by turns; all can be told from white and from black.
+#: Colours of the data, used in turn; all are visible on white and on black.
 COLOURS = ("#3f83d6", "#dd7230", "#3a9a6a", "#9a6bc9", "#b8860b")
 
 Place = Sequence[float]
 
 
 def picture(width: float, height: float, *parts: str, label: str = "") -> str:
-    """The parts as one picture, in pixels, y downwards; the label is read to those who do not see it.
+    """The parts as one picture, in pixels, y downwards; screen readers read the label.
 
     >>> picture(10, 10, line([(0, 0), (9, 9)]), label="a line")[:54]
     '<svg width="10" height="10" viewBox="0 0 10 10" role="'
@@ -28,7 +28,7 @@ def picture(width: float, height: float, *parts: str, label: str = "") -> str:
 
 
 def dots(places: Iterable[Place], radii: Iterable[float], *, colour: str = COLOURS[0], opacity: float = 0.6) -> str:
-    """Filled circles; those that are nowhere are left out.
+    """Filled circles; those with a coordinate that is not finite are left out.
 
     >>> dots([(1.0, 2.0), (float("nan"), 0.0)], [3.0, 3.0])
     '<g fill="#3f83d6" fill-opacity="0.6"><circle cx="1" cy="2" r="3"/></g>'
@@ -42,7 +42,7 @@ def dots(places: Iterable[Place], radii: Iterable[float], *, colour: str = COLOU
 
 
 def line(places: Iterable[Place], *, colour: str = COLOURS[0], width: float = 1.5, opacity: float = 1.0) -> str:
-    """A line through the places, interrupted at those that are nowhere.
+    """A line through the places, interrupted at places that are not finite.
 
     >>> line([(0, 0), (1, 2), (float("nan"), 0), (3, 3), (4, 4)], width=1)
     '<path d="M0 0L1 2M3 3L4 4" fill="none" stroke="#3f83d6" stroke-width="1"/>'
@@ -57,7 +57,7 @@ def line(places: Iterable[Place], *, colour: str = COLOURS[0], width: float = 1.
 
 
 def words(x: float, y: float, text: str, *, anchor: str = "start", colour: str = "currentColor", size: int = 11) -> str:
-    """Text that begins, ends ("end") or has its middle ("middle") at a place.
+    """Text that starts ("start"), ends ("end") or is centred ("middle") at a place.
 
     >>> words(1, 2, "a < b")
     '<text x="1" y="2" text-anchor="start" font-size="11" fill="currentColor">a &lt; b</text>'
@@ -67,7 +67,7 @@ def words(x: float, y: float, text: str, *, anchor: str = "start", colour: str =
 
 
 def within(places: Sequence[Place], width: float, height: float, *, margin: float = 8.0) -> list[tuple[float, float]]:
-    """Places moved and scaled, alike in both directions, into a picture; y, upwards before, is downwards after.
+    """Places moved and scaled into a picture, by the same factor in x and y; y points up before and down after.
 
     >>> within([(0, 0), (2, 1)], 120, 80, margin=10)
     [(10.0, 65.0), (110.0, 15.0)]
@@ -84,7 +84,7 @@ def within(places: Sequence[Place], width: float, height: float, *, margin: floa
 
 
 def ticks(low: float, high: float, count: int = 4) -> list[float]:
-    """About as many round numbers between two.
+    """About `count` round numbers between two numbers.
 
     >>> ticks(-0.93, -0.31)
     [-0.8, -0.6, -0.4]
@@ -108,7 +108,9 @@ def chart(
     log_x: bool = False,
     log_y: bool = False,
 ) -> str:
-    """Lines with marks over common x, with axes; several have their names below.  What has no place is left out.
+    """A chart of lines over common x, with axes; several lines have their names below.
+
+    Values that are not finite, or not positive on a logarithmic axis, are left out.
 
     >>> text = chart([1, 10, 100], {"objective": [-0.9, -0.7, -0.6]}, x_label="gamma", log_x=True)
     >>> text.count("<circle"), "gamma" in text, "objective" in text
@@ -135,7 +137,7 @@ def chart(
         parts.append(words(x0 - 5, y + 4, _tick(value, log_y), anchor="end"))
     counted = not log_x and all(value == round(value) for value in across if _finite(value))
     for value in _ticks(left, right, 5, log_x):
-        if counted and value != round(value):  # there is no scan 1.5
+        if counted and value != round(value):  # whole numbers, such as scans, have no ticks between
             continue
         spot = place(value, low)[0]
         parts.append(line([(spot, y0), (spot, y0 + 4)], colour="currentColor", width=1, opacity=0.5))
@@ -164,7 +166,7 @@ def _scaled(value: float, log: bool) -> float:
 
 
 def _range(values: list[float]) -> tuple[float, float]:
-    """From least to largest, and some width where they are one."""
+    """The least and the largest value, and some width if they are equal."""
     low, high = min(values), max(values)
     if high - low > 1e-9 * max(abs(low), abs(high)):
         return low, high
@@ -173,7 +175,7 @@ def _range(values: list[float]) -> tuple[float, float]:
 
 
 def _ticks(low: float, high: float, count: int, log: bool) -> list[float]:
-    """Round numbers; of logarithms, whole ones where there are some."""
+    """Round numbers; on a logarithmic axis, powers of ten if there are at least two."""
     found = ticks(low, high, count)
     whole = [value for value in found if value == round(value)]
     return whole if log and len(whole) > 1 else found
@@ -184,5 +186,5 @@ def _tick(value: float, log: bool) -> str:
 
 
 def _short(value: float) -> str:
-    """A number in pixels, to a tenth or a hundredth: no eye sees more."""
+    """A number of pixels with at most two decimals."""
     return f"{round(float(value), 2) + 0.0:g}"

@@ -166,7 +166,7 @@ def test_progress_stays_on_stderr(run, monkeypatch):
 def test_failure_while_writing_leaves_nothing(fails, out, monkeypatch):
     from svgm import view
 
-    def refuse(*_):
+    def refuse(*_, **__):
         raise svgm.FileError("disk full")
 
     monkeypatch.setattr(view, "registration", refuse)
@@ -209,7 +209,7 @@ def test_what_is_odd_is_said(run, out, files):
     svgm.write_points(out / "lost.ply", np.vstack([points, np.zeros((60, 3))]))
     assert "are both in one unit?" in run("register", out / "millimetres.ply", "b.ply", "--search", "local").stderr
     outcome = run("register", out / "lost.ply", "b.ply")
-    assert "7 % of the source are at one place, (0, 0, 0)" in outcome.stderr
+    assert "7 % of the points of the source are at one place, (0, 0, 0)" in outcome.stderr
     assert "warning" not in run("register", "a.ply", "b.ply").stderr
 
 

@@ -107,7 +107,7 @@ def run(scene: Scene, folder: Path, pictures: bool, report: Callable[[int], None
         files.append(f"{scene.name}.png")
         camera = None if scene.eye is None else view.Camera.at(scene.eye)
         pair = (scene.source, source), (scene.target, target)
-        view.figure1(*pair, result.transformation, merged, folder / files[3], camera=camera)
+        view.figure1(*pair, result.transformation, merged, path=folder / files[3], camera=camera)
     report(DEMO_STEPS)
     rotation, translation = pose_error(result.transformation, scene.truth)
     size = float(np.linalg.norm(scene.target.max(axis=0) - scene.target.min(axis=0)))

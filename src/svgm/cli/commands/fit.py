@@ -86,7 +86,7 @@ def fit(
         if picture is not None:
             from svgm import view
 
-            view.fitted(given, mixture, picture_file)
+            view.fitted(mixture, given, path=picture_file)
     fields = {
         "points": len(given),
         "components": len(mixture),

@@ -205,4 +205,4 @@ def draw(result: MapResult, path: Path) -> None:
     """Draw the picture of the map."""
     from svgm import view
 
-    view.map_picture(result.poses, result.mixture, result.edges, path, order=result.settings["order"])
+    view.map_picture(result, path=path)

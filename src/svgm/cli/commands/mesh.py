@@ -110,7 +110,7 @@ def mesh(
         if picture is not None:
             from svgm import view
 
-            view.mesh([("", found)], drawing)
+            view.mesh([("", found)], path=drawing)
     kind, size = ("segments", "length") if found.dimension == 2 else ("triangles", "area")
     fields = {
         "components": len(mixture),

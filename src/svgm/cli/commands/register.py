@@ -194,7 +194,7 @@ def register(
         if picture is not None:
             from svgm import view
 
-            view.registration(moving, fixed, result, picture_file)
+            view.registration(moving, fixed, result, path=picture_file)
         if report is not None:
             from svgm import view
 
@@ -205,7 +205,6 @@ def register(
                 report_file,
                 names=(source.name, target.name),
                 init=start,
-                nu=nu,
                 settings=settings,
                 command=command_text(ctx),
                 seconds=elapsed,

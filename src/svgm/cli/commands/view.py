@@ -58,7 +58,10 @@ def view(
     svgm register a.ply b.ply --json | svgm view --result -
     svgm view drive-map/ --html drive.html
     """
-    from svgm.view import drawing, live, page
+    from svgm.view.html_page import page
+    from svgm.view.html_page.scene_data import MOST_WRITTEN_POINTS
+    from svgm.view.live import viewer
+    from svgm.view.live.viser_layers import MOST_SERVED_POINTS
 
     if not files and result is None:
         raise click.UsageError("Missing argument 'FILES...'.")
@@ -67,8 +70,8 @@ def view(
     check_suffix(html, PAGE_SUFFIXES, "a page")
     check_outputs(html)
     if html is None:
-        live.require_viser()
-    most = drawing.MOST_POINTS // max(len(files), 1) if html is None else page.MOST_POINTS
+        viewer.require_viser()
+    most = MOST_SERVED_POINTS // max(len(files), 1) if html is None else MOST_WRITTEN_POINTS
     scene, notes = read_scene(files, pose_file, result, most)
     if not quiet and not as_json:
         for line in notes:
@@ -80,7 +83,7 @@ def view(
         elif not quiet:
             click.echo(str(html))
         return
-    with live.show(scene, host=host, port=port, open_browser=False) as shown:
+    with viewer.show(scene, host=host, port=port, open_browser=False) as shown:
         try:
             if as_json:
                 echo_json({"url": shown.url, "layers": scene.names})

@@ -1,0 +1,1 @@
+"""The live viewer: a scene served from this process to the browser, by viser."""

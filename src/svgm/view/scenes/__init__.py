@@ -1,0 +1,1 @@
+"""Scenes as plain values: what there is to see, without how it is drawn."""
