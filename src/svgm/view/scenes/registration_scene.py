@@ -18,8 +18,6 @@ from svgm.view.scenes.layers import Cloud, Gaussians, Layer
 from svgm.view.scenes.scene import Frame, Scene
 from svgm.view.scenes.uncertainty import uncertainty_ellipsoids
 
-#: The mixtures of source and target at one level, each in its own coordinates.
-
 
 def registration_scene(
     source: PointsLike | Mixture,
