@@ -2,7 +2,7 @@
 # compiler; CMake and Ninja come as build requirements where the machine has none.
 PYTHON ?= python3
 BIN := .venv/bin
-BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard src/svgm/_core/*.cpp src/svgm/_core/*.hpp src/svgm/_core/*.cmake)
+BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard $(addprefix src/svgm/_core/,*.cmake */*.cpp */*.hpp))
 
 .PHONY: demo test lint fuzz sanitize docs benchmarks speed paper search mapping clean
 

@@ -43,9 +43,9 @@ def surfels(n: int) -> tuple[Array, Array]:
     return places, places / np.linalg.norm(places, axis=1, keepdims=True)
 
 
-def objective(n: int, *, single: bool, variance: float) -> _core.Objective:
+def objective(n: int, *, single: bool, variance: float) -> _core.MixtureObjective:
     """Of two sets of n components."""
-    return _core.Objective(tree(n), tree(n), variance, variance, 1.0, 30.0, single, 2)
+    return _core.MixtureObjective(tree(n), tree(n), variance, variance, 1.0, 30.0, single, 2)
 
 
 def _two_class(n: int) -> Callable[[], object]:
@@ -123,7 +123,7 @@ def _of_two(*arguments: object) -> Maker:
 
     def make(n: int) -> Callable[[], object]:
         both = tree(n)
-        return partial(_core.Objective, both, both, *arguments)
+        return partial(_core.MixtureObjective, both, both, *arguments)
 
     return make
 

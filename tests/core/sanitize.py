@@ -1,7 +1,7 @@
 """The core and its binding under sanitizers: ``make sanitize``, or ``python -m tests.core.sanitize address thread``.
 
 For each sanitizer, core and binding are built anew, `core_tests` runs, and the Python tests that touch the core run on
-that build.  What a sanitizer has to say is counted; the exit code is 0 if that is nothing and the tests pass.
+that build.  The reports of the sanitizer are counted; the exit code is 0 if there are none and the tests pass.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ SANITIZERS = {
 TESTS = [
     "tests/core/test_instructions.py",
     "tests/core/test_interrupts.py",
-    # The others ask for more memory than there is, which ends a process under the sanitizer.
+    # The other tests of memory ask for more than there is, which ends a process under the sanitizer.
     "tests/core/test_memory.py::test_points_without_coordinates_or_without_points",
-    "tests/core/test_memory.py::test_rows_that_find_no_room_are_the_same",
+    "tests/core/test_memory.py::test_rows_without_room_are_the_same",
     "tests/mixture/test_svm.py",
     "tests/mixture/test_two_class.py",
     "tests/registration/test_minimise.py",
@@ -40,15 +40,15 @@ TESTS = [
     "tests/registration/search/test_surfels.py",
 ]
 
-#: In every report.
+#: One of these stands in every report.
 REPORT = re.compile(r"ERROR: AddressSanitizer|ERROR: LeakSanitizer|runtime error:|WARNING: ThreadSanitizer")
 
-#: Runs first in every Python: the build that stands before it on the path counts, not the one that is installed.
+#: sitecustomize.py of the build: Python then imports svgm from this build, not from an editable installation.
 SITE = "import sys\nsys.meta_path[:] = [f for f in sys.meta_path if type(f).__module__ != '_editable_skbc_svgm']\n"
 
 
 def build(folder: Path, flags: str) -> None:
-    """The core's tests, and a package with the binding."""
+    """Build the core's tests, and a package with the binding."""
     import nanobind  # `make sanitize` installs it
 
     options = ["-G", "Ninja"] if shutil.which("ninja") else []
@@ -67,13 +67,13 @@ def build(folder: Path, flags: str) -> None:
 
 
 def library(name: str) -> str:
-    """Where the compiler keeps a library."""
+    """The path of a library of the compiler."""
     command = [os.environ.get("CXX", "g++"), f"-print-file-name={name}"]
     return str(Path(subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()).resolve())
 
 
 def run(name: str) -> bool:
-    """Build, run, count; whether all is well."""
+    """Build, run, and count the reports; true if there are none and all tests pass."""
     flags, libraries = SANITIZERS[name]
     folder = ROOT / "build" / f"sanitize-{name}"
     build(folder, flags)
@@ -86,11 +86,11 @@ def run(name: str) -> bool:
         "PYTHONPATH": f"{folder / 'site'}{os.pathsep}{ROOT}",
         "PYTHONMALLOC": "malloc",
     }
-    # Addresses that differ from run to run are more than the thread sanitizer of some compilers can bear.
+    # The thread sanitizer of some compilers fails with randomised addresses.
     fixed = ["setarch", "-R"] if shutil.which("setarch") else []
     binary = folder / "tests" / "core" / "cpp" / "core_tests"
     codes = [subprocess.run([*fixed, binary], env=environment, check=False).returncode]
-    # Python frees little of its own at its end, so leaks are looked for above only.
+    # Python does not free all of its memory when it ends, so only `core_tests` is checked for leaks.
     environment["ASAN_OPTIONS"] += ":detect_leaks=0"
     environment["LD_PRELOAD"] = " ".join(map(library, libraries))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS]

@@ -25,7 +25,7 @@ def test_the_core_in_cpp() -> None:
         pytest.skip("needs cmake and a C++ compiler")
     folder = str(ROOT / "build" / "core_tests")
     tool = ["-G", "Ninja"] if shutil.which("ninja") else []
-    # What is tested is right or wrong at any speed; the loops of other instruction sets are tested from Python.
+    # Right or wrong does not depend on optimisation; the loops of other instruction sets are tested from Python.
     flags = ["-DCMAKE_BUILD_TYPE=Release", "-DSVGM_BASELINE_ONLY=ON"]
     if os.name == "posix":
         flags.append("-DCMAKE_CXX_FLAGS_RELEASE=-O1")

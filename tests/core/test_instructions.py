@@ -1,4 +1,4 @@
-"""The environment chooses the instruction set of the core; one that the machine lacks is one line."""
+"""SVGM_INSTRUCTIONS chooses the instruction set of the core; if the machine lacks it, the error is one line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FIT = "import svgm; print(len(svgm.fit([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [3.0
 
 
 def run(choice: str | bytes, *command: str) -> subprocess.CompletedProcess[str]:
-    """Run Python with arguments, and with this choice in the environment."""
+    """Run Python with arguments and with SVGM_INSTRUCTIONS set."""
     environment = {**os.environ, "SVGM_INSTRUCTIONS": os.fsdecode(choice)}
     return subprocess.run(
         [sys.executable, *command], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False

@@ -1,4 +1,4 @@
-"""A Python signal handler runs while the core computes, and what it raises ends the call, on all of its threads."""
+"""Signal handlers of Python run while the core computes; an exception that one raises ends all threads of the call."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="timers that sen
 
 ROOT = Path(__file__).parents[2]
 
-#: Seconds; a call that runs this long without hearing a signal does not listen.
-DEAF = 5.0
+#: Seconds. If a call takes this long and the handler has not run, the call does not check for signals.
+UNRESPONSIVE = 5.0
 
 
-class Heard(Exception):
-    """What a handler raises."""
+class Raised(Exception):
+    """Raised by a signal handler."""
 
 
 @contextmanager
 def signals(handler: Callable[[], None]) -> Iterator[None]:
-    """Calls a handler every 20 ms, whenever Python hears the signal."""
+    """Sends a signal every 20 ms; Python calls the handler."""
     before = signal.signal(signal.SIGALRM, lambda *_: handler())
     signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
     try:
@@ -46,7 +46,7 @@ def signals(handler: Callable[[], None]) -> Iterator[None]:
 
 
 def in_a_process(code: str) -> subprocess.CompletedProcess[str]:
-    """Run code to its end."""
+    """Run code in a new process and wait for it."""
     return subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
     )
@@ -59,47 +59,47 @@ def endless(threads: int) -> Callable[[], object]:
     return lambda: _core.gauss_transform(points, rows, 1e-9, 30.0, 0, threads)
 
 
-# What is made of public functions is made of the others; PoseBounds itself takes less time than its trees.
+# Public functions consist of these calls; the constructor of PoseBounds takes less time than that of its trees.
 @pytest.mark.parametrize("name", [name for name in CALLS if not name.startswith("svgm.") and name != "PoseBounds"])
-def test_every_call_hears_signals(name: str) -> None:
+def test_signal_handlers_run_during_every_call(name: str) -> None:
     make, size = CALLS[name]
-    heard = [0]
+    count = [0]
 
     def handler() -> None:
-        heard[0] += 1
+        count[0] += 1
 
     while True:
         call = make(size)
         with signals(handler):
             begin = time.monotonic()
-            heard[0] = 0
+            count[0] = 0
             call()
-            # A call that does not listen leaves one signal for Python to hear when it returns.
-            times = heard[0]
+            # After a call that does not check for signals, Python handles one signal when it returns.
+            times = count[0]
         if times >= 3:
             return
-        assert time.monotonic() - begin < DEAF, f"{times} signals heard with {size}"
+        assert time.monotonic() - begin < UNRESPONSIVE, f"{times} signals handled with size {size}"
         size *= 2
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_what_a_handler_raises_ends_the_call(threads: int) -> None:
+def test_an_exception_of_a_handler_ends_the_call(threads: int) -> None:
     call, begun = endless(threads), []
 
     def handler() -> None:
         if begun:
-            raise Heard
+            raise Raised
 
-    with pytest.raises(Heard), signals(handler):  # noqa: PT012
+    with pytest.raises(Raised), signals(handler):  # noqa: PT012
         begun.append(True)
         call()
-    # The pool and the thread work on.
+    # The pool and this thread still work.
     assert _core.gauss_transform(tree(1000), cloud(1000), 1.0, 30.0, 0, threads).shape == (1000, 1)
 
 
 def test_an_interrupt_ends_a_process_at_once() -> None:
     code = (
-        # A shell that runs a command in the background makes it deaf to SIGINT.
+        # A shell that runs a command in the background makes it ignore SIGINT.
         "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from tests.core.test_interrupts import endless\ncall = endless(2)\n"
         "try:\n    print('begun', flush=True)\n    call()\nexcept KeyboardInterrupt:\n    print('ended', flush=True)"
@@ -119,11 +119,11 @@ def test_a_stop_ends_the_calls_of_other_threads() -> None:
         stop.set()
         for future in running:
             assert isinstance(future.exception(), KeyboardInterrupt)
-        # A thread is free again when what ran under the stop is over.
+        # When the function under the stop has ended, the thread can be used again.
         pool.submit(tree, 100).result()
 
 
-def test_a_stop_passes_on_what_a_function_returns_and_raises() -> None:
+def test_a_stop_passes_on_results_and_exceptions() -> None:
     stop = _core.Stop()
     assert stop.run(divmod, 7, 2) == (3, 1)
     with pytest.raises(ZeroDivisionError):
@@ -142,13 +142,13 @@ def test_an_interrupt_ends_both_trainings(monkeypatch: pytest.MonkeyPatch) -> No
 
     def handler() -> None:
         if begun.is_set():
-            raise Heard
+            raise Raised
 
-    with pytest.raises(Heard), signals(handler), problem_of(moving, fixed, threads=2) as problem:
+    with pytest.raises(Raised), signals(handler), problem_of(moving, fixed, threads=2) as problem:
         problem.mixtures(1.0)
 
 
-def test_python_ends_while_a_thread_that_nobody_waits_for_computes() -> None:
+def test_python_ends_while_a_daemon_thread_computes() -> None:
     code = (
         "import threading\nfrom tests.core.test_interrupts import endless\ncall = endless(2)\n"
         "threading.Thread(target=call, daemon=True).start()\nprint('over', flush=True)"
@@ -157,7 +157,7 @@ def test_python_ends_while_a_thread_that_nobody_waits_for_computes() -> None:
     assert (run.returncode, run.stdout, run.stderr) == (0, "over\n", "")
 
 
-def test_python_ends_while_such_a_thread_comes_back() -> None:
+def test_python_ends_while_daemon_threads_return_from_calls() -> None:
     code = (
         "import threading\nfrom benchmarks.core_calls import cloud, tree\nfrom svgm import _core\n"
         "points, rows = tree(300), cloud(300)\n"
@@ -169,7 +169,7 @@ def test_python_ends_while_such_a_thread_comes_back() -> None:
         assert (run.returncode, run.stdout, run.stderr) == (0, "over\n", "")
 
 
-def test_a_child_of_fork_hears_and_computes() -> None:
+def test_a_child_of_fork_handles_signals_and_computes() -> None:
     points, rows = tree(5000), cloud(5000)
     expected = _core.gauss_transform(points, rows, 1.0, 30.0, 0, 3)  # the pool has threads now
     child = os.fork()
@@ -178,9 +178,9 @@ def test_a_child_of_fork_hears_and_computes() -> None:
         try:
             same = np.array_equal(_core.gauss_transform(points, rows, 1.0, 30.0, 0, 3), expected)
             try:
-                with signals(lambda: (_ for _ in ()).throw(Heard)):
+                with signals(lambda: (_ for _ in ()).throw(Raised)):
                     endless(2)()
-            except Heard:
+            except Raised:
                 code = 0 if same else 2
         finally:
             os._exit(code)

@@ -1,4 +1,4 @@
-"""Sizes that no machine has room for are a MemoryError with one line, and other sizes that cannot be are refused."""
+"""Sizes beyond any memory raise MemoryError with one line; sizes that make no sense raise ValueError."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def test_points_without_coordinates_or_without_points() -> None:
     assert _core.thin(none, np.zeros(0), np.zeros(3), np.eye(3), 1.0)[0].shape == (0, 3)
 
 
-def test_rows_that_find_no_room_are_the_same() -> None:
-    """Of candidates, too, only some are kept; what is computed anew is the same."""
+def test_rows_without_room_are_the_same() -> None:
+    """Kernel rows for which there is no room are computed again when needed, with the same values."""
     points = np.random.default_rng(1).normal(size=(600, 2))
     upper = np.full(600, 0.05)
     few, many = (_core.train_one_class(points, upper, None, 0.1, 1e-4, 1e-5, size, False) for size in (0, 1 << 26))

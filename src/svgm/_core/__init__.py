@@ -1,11 +1,27 @@
-"""Loops over pairs of points, in C++; see the headers beside this file."""
+"""The core in C++, as Python sees it. Each folder here is one part of the method:
+
+============== ==========================================================================================
+``points/``    Thinning, the scatter matrix, the order along a Morton curve
+``svm/``       Training of an SVM: one class (section 3.1 of the paper) and two classes
+``sums/``      Sums of Gaussians over a tree of points: density, self-overlap, nearest neighbour
+``objective/`` The objective of eq. (14) with its gradient (15)-(17) and Hessian: pair by pair, or by a spline
+``minimise/``  The Newton step in a trust region, and the iteration over many starts
+``surfels/``   Points with normals, and their rigid alignment
+``search/``    Global search: bounds over sets of poses, grids for correlation by Fourier transform
+``simd/``      Vector types, and the choice of the instruction set
+``runtime/``   The pool of threads; interrupts
+``binding/``   The Python module ``_native``, one file for each part above
+============== ==========================================================================================
+
+The innermost loops are the files ``*_loop.cpp``: each is compiled once per instruction set.
+"""
 
 from __future__ import annotations
 
 from svgm._core import _native
 from svgm._core._native import (
     BoxTree,
-    Objective,
+    MixtureObjective,
     PoseBounds,
     Stop,
     SurfaceTable,
@@ -31,7 +47,7 @@ from svgm._core._native import (
 
 __all__ = [
     "BoxTree",
-    "Objective",
+    "MixtureObjective",
     "PoseBounds",
     "Stop",
     "SurfaceTable",

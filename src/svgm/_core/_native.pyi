@@ -16,10 +16,10 @@ class BoxTree:
     def __init__(self, points: NDArray[np.float64], weights: NDArray[np.float64]) -> None: ...
     def __len__(self) -> int: ...
 
-class Function:
+class PoseFunction:
     def __call__(self, poses: NDArray[np.float64]) -> Derivatives: ...
 
-class Objective(Function):
+class MixtureObjective(PoseFunction):
     def __init__(
         self,
         source: BoxTree,

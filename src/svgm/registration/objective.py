@@ -26,7 +26,7 @@ POLISH_CUTOFF = 13.8
 SAMPLE = 100
 
 
-class Objective(_core.Objective):
+class Objective(_core.MixtureObjective):
     """f(T) of two mixtures for stacks of poses, with derivatives with respect to the step of ``minimise``.
 
     Called with poses (B, d+1, d+1) it gives values (B,), gradients (B, k) and Hessians (B, k, k), k = d(d+1)/2.

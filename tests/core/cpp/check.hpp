@@ -1,5 +1,7 @@
-// CHECK(condition) prints what does not hold and where; a TEST runs by itself.
+// CHECK(condition) prints a condition that does not hold, and where.  A TEST registers itself; `main` runs it.
 #pragma once
+#include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <random>
 #include <vector>
@@ -35,4 +37,28 @@ inline std::vector<double> normal_points(std::size_t n, std::size_t d, unsigned 
   std::vector<double> points(n * d);
   for (double& x : points) x = normal(generator);
   return points;
+}
+
+// Points on the unit sphere, but the first two at a given coordinate and at minus that coordinate.
+inline std::vector<double> sphere_with_outliers(std::size_t n, double far) {
+  std::vector<double> points = normal_points(n, 3, 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double length = std::hypot(points[i * 3], points[i * 3 + 1], points[i * 3 + 2]);
+    for (std::size_t k = 0; k < 3; ++k) points[i * 3 + k] /= length;
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    points[k] = far;
+    points[3 + k] = -far;
+  }
+  return points;
+}
+
+template <class Error, class Function>
+bool throws(const Function& function) {
+  try {
+    function();
+  } catch (const Error&) {
+    return true;
+  }
+  return false;
 }

@@ -58,7 +58,7 @@ def certify(
     """The global minimum of f over all rigid motions, proven up to a relative gap.
 
     f(T) = -scale * sum_ij w_i w_j exp(-|R x_i + t - y_j|² / (2 (sigma_x² + sigma_y²))), eq. (14).  Bounds over boxes
-    are derived in ``_core/pose_bounds.hpp``.
+    are derived in ``_core/search/pose_bounds.hpp``.
 
     Parameters
     ----------

@@ -1,0 +1,43 @@
+// Python's view of `points/`: thinning, and the scatter matrix whose axes its grid follows.
+#include <stdexcept>
+
+#include "binding/module.hpp"
+#include "points/scatter.hpp"
+#include "points/thinning.hpp"
+
+namespace {
+
+nb::tuple weighted_scatter(Matrix points, Vector weights) {
+  const std::size_t n = points.shape(0), d = points.shape(1);
+  if (weights.shape(0) != n || d == 0) throw std::invalid_argument("points, weights: sizes");
+  if (d > svgm::kMostDimensions) throw std::length_error("points: at most 4096 dimensions");
+  std::vector<double> mean, scatter;
+  {
+    const PythonCall call;
+    mean.resize(d);
+    scatter.resize(d * d);
+    svgm::weighted_scatter(points.data(), weights.data(), n, d, mean.data(), scatter.data());
+  }
+  return nb::make_tuple(adopt(std::move(mean), {d}), adopt(std::move(scatter), {d, d}));
+}
+
+nb::tuple thin(Matrix points, Vector weights, Vector centre, Matrix axes, double cell) {
+  const std::size_t n = points.shape(0), d = points.shape(1);
+  if (weights.shape(0) != n || d == 0 || centre.shape(0) != d || axes.shape(0) != d || axes.shape(1) != d ||
+      !(cell > 0.0))
+    throw std::invalid_argument("points, weights, centre, axes, cell: sizes");
+  svgm::Thinned thinned;
+  {
+    const PythonCall call;
+    thinned = svgm::thin(points.data(), weights.data(), n, d, centre.data(), axes.data(), cell);
+  }
+  const std::size_t kept = thinned.weights.size();
+  return nb::make_tuple(adopt(std::move(thinned.points), {kept, d}), adopt(std::move(thinned.weights), {kept}));
+}
+
+}  // namespace
+
+void bind_points(nb::module_& m) {
+  m.def("weighted_scatter", &weighted_scatter);
+  m.def("thin", &thin);
+}

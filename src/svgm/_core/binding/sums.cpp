@@ -1,0 +1,65 @@
+// Python's view of `sums/`: the box tree, and the sums over it.
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+
+#include "binding/module.hpp"
+#include "sums/box_tree.hpp"
+#include "sums/gauss_transform.hpp"
+
+namespace {
+
+nb::object gauss_transform(const svgm::BoxTree& tree, Matrix queries, double rate, double cutoff, int order,
+                           unsigned threads) {
+  const int d = tree.dimension();
+  if (static_cast<int>(queries.shape(1)) != d) throw std::invalid_argument("queries: wrong dimension");
+  if (order != 0 && (order != 2 || (d != 2 && d != 3)))
+    throw std::invalid_argument("derivatives are available in 2 and 3 dimensions");
+  const std::size_t m = queries.shape(0);
+  const std::size_t columns = order == 0 ? 1 : static_cast<std::size_t>(1 + d + d * (d + 1) / 2);
+  std::unique_ptr<double[]> sums;
+  {
+    const PythonCall call;
+    sums = std::make_unique_for_overwrite<double[]>(m * columns);
+    svgm::gauss_transform(tree, queries.data(), m, rate, cutoff, order, threads, sums.get());
+  }
+  return adopt(std::move(sums), {m, columns});
+}
+
+nb::tuple nearest(const svgm::BoxTree& tree, Matrix queries, double least) {
+  if (static_cast<int>(queries.shape(1)) != tree.dimension()) throw std::invalid_argument("queries: wrong dimension");
+  const std::size_t m = queries.shape(0), d = queries.shape(1);
+  std::unique_ptr<double[]> distances;
+  std::unique_ptr<std::int64_t[]> indices;
+  {
+    const PythonCall call;
+    distances = std::make_unique_for_overwrite<double[]>(m);
+    indices = std::make_unique_for_overwrite<std::int64_t[]>(m);
+    for (std::size_t i = 0; i < m; ++i) {
+      svgm::check_interrupt();
+      const svgm::BoxTree::Nearest found = tree.nearest(queries.data() + i * d, least);
+      distances[i] = found.distance;
+      indices[i] = static_cast<std::int64_t>(found.index);
+    }
+  }
+  return nb::make_tuple(adopt(std::move(distances), {m}), adopt(std::move(indices), {m}));
+}
+
+}  // namespace
+
+void bind_sums(nb::module_& m) {
+  nb::class_<svgm::BoxTree>(m, "BoxTree")
+      .def("__init__",
+           [](svgm::BoxTree* self, Matrix points, Vector weights) {
+             if (points.shape(0) == 0 || points.shape(1) == 0 || weights.shape(0) != points.shape(0))
+               throw std::invalid_argument("points, weights: sizes");
+             const PythonCall call;
+             // If another thread of Python changes the points during the sort, the sort might never end: so it gets a
+             // copy.
+             const std::vector<double> own(points.data(), points.data() + points.size());
+             new (self) svgm::BoxTree(own.data(), weights.data(), points.shape(0), static_cast<int>(points.shape(1)));
+           })
+      .def("__len__", &svgm::BoxTree::size);
+  m.def("gauss_transform", &gauss_transform);
+  m.def("nearest", &nearest);
+}

@@ -1,0 +1,39 @@
+// A table of the surfel nearest to any place.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace svgm {
+
+// Holds the surfel nearest to the middle of every cell within `reach` of the surface.
+class SurfaceTable {
+ public:
+  SurfaceTable(const float* means, const float* normals, std::size_t count, int dimension, double cell, double reach);
+
+  int dimension() const { return dimension_; }
+  std::size_t size() const { return means_.size() / static_cast<std::size_t>(dimension_); }
+  const float* mean(std::int32_t surfel) const { return means_.data() + surfel * dimension_; }
+  const float* normal(std::int32_t surfel) const { return normals_.data() + surfel * dimension_; }
+
+  // The index of the nearest surfel, or -1 if all are far away.
+  template <int D>
+  std::int32_t nearest(const float* place) const {
+    std::size_t at = 0;
+    for (int k = 0; k < D; ++k) {
+      const float offset = (place[k] - low_[k]) * per_cell_;
+      if (!(offset >= 0.0f && offset < limit_[k])) return -1;
+      at = at * sizes_[k] + static_cast<std::size_t>(offset);
+    }
+    return table_[at];
+  }
+
+ private:
+  int dimension_;
+  std::vector<float> means_, normals_;
+  float low_[3] = {}, limit_[3] = {}, per_cell_ = 0.0f;
+  std::size_t sizes_[3] = {1, 1, 1};
+  std::vector<std::int32_t> table_;
+};
+
+}  // namespace svgm
