@@ -5,11 +5,14 @@ from __future__ import annotations
 import importlib.util
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.forked import Forks
 
 # Nothing that depends on how busy the machine is; and a fixture may serve all examples of a test.
 settings.register_profile(
@@ -46,6 +49,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def rng() -> np.random.Generator:
     """A generator with a fixed seed, new for every test."""
     return np.random.default_rng(20150)
+
+
+@pytest.fixture(scope="session")
+def forks() -> Iterator[Forks]:
+    """Runs Python code in processes of their own, which start at once."""
+    forks = Forks()
+    yield forks
+    forks.close()
 
 
 @pytest.fixture(scope="session")

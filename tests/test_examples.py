@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.waiting import PATIENCE
+from tests.forked import Forks
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
 
-#: It sets shapes, which numpy 2.5 deprecates.
-NOT_OURS = "ignore::DeprecationWarning:skimage.measure._marching_cubes_lewiner"
+#: Every warning is an error, but for one that is not ours: skimage sets shapes, which numpy 2.5 deprecates.
+RUN = """
+import runpy, sys, warnings
+warnings.simplefilter("error")
+warnings.filterwarnings("ignore", category=DeprecationWarning, module="skimage.measure._marching_cubes_lewiner")
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_example_draws_its_picture(example, tmp_path):
+def test_example_draws_its_picture(forks: Forks, example: Path, tmp_path: Path) -> None:
     imread = pytest.importorskip("matplotlib.image").imread
     folder = tmp_path / "pictures"
-    outcome = subprocess.run(
-        [sys.executable, "-W", "error", "-W", NOT_OURS, str(example), str(folder)],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    outcome = forks.run(RUN, example, folder, cwd=tmp_path)
     assert outcome.returncode == 0, outcome.stderr
     # A page beside the picture, where the example is of one.
     assert {path.name for path in folder.iterdir()} - {f"{example.stem}.html"} == {f"{example.stem}.png"}

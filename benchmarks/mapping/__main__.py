@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 from pathlib import Path
@@ -74,11 +73,7 @@ def main(
         else:
             found = mesh(findings, findings.details.get("dragon", {}).get("poses"))
         findings.details[part] = found
-    print()
-    findings.table()
-    findings.verdict()
-    if file is not None:
-        file.write_text(json.dumps(finite(findings.as_dict()), indent=1) + "\n", encoding="utf-8")
+    findings.finish(file, finite)
 
 
 def mesh(findings: Findings, poses: list[Array] | None) -> dict[str, Any]:

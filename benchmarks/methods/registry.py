@@ -275,10 +275,10 @@ _GLOBAL = (
 
 METHODS = {method.name: method for method in (*_OURS, *_LOCAL, *_GLOBAL)}
 
-#: The library's registration and the paper's, which are not each other's rivals.
+#: The library's registration and the paper's, which are not compared with each other.
 OURS = ("svgm", "svgm, chosen", "SVR", "SVR+")
 
 
-def is_rival(name: str) -> bool:
-    """Whether it is a local method that ours is held against."""
+def is_peer(name: str) -> bool:
+    """Whether it is a local method that ours is compared with."""
     return name not in OURS and METHODS[name].search == "local"

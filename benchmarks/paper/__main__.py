@@ -97,7 +97,7 @@ def main(
 
     NAME is figure1 to figure8, table1, table1b (Table 1 with other parameters), table2, table3 or table4 (one command:
     the outdoor scans), all, or page (fill the results page and README from the output folder; `all` does that at its
-    end).
+    end, and `figure3 page` does it for one figure).
 
     Every registration is kept as it comes in OUTPUT/runs.jsonl; a run that was interrupted goes on where it was.  Each
     table or figure leaves NAME.csv, .json, .md and .png there.
@@ -146,7 +146,7 @@ def main(
                 print(f"  {bar}")
     if "all" in names or "page" in names:
         for filled in pages:
-            page.fill(filled, output)
+            page.fill(filled, output, () if "all" in names else todo)
             print(f"{filled} filled from {output}")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.methods.method import Method, Setting
-from benchmarks.methods.registry import METHODS, is_rival
+from benchmarks.methods.registry import METHODS, is_peer
 from benchmarks.paper.problems import Problem
 from benchmarks.paper.store import Run, Store
 from benchmarks.paper.workers import Job
@@ -97,9 +97,9 @@ class Results:
         return [name for name in self.experiment.methods if name in self.chosen]
 
     @property
-    def rivals(self) -> list[str]:
+    def peers(self) -> list[str]:
         """Local methods that ours is held against."""
-        return [name for name in self.methods if is_rival(name)]
+        return [name for name in self.methods if is_peer(name)]
 
     @property
     def groups(self) -> list[str]:

@@ -89,7 +89,7 @@ def report(results: Results) -> Report:
             body.append([method, *(f"{_value(rows, perturbation, level, method):.3f}" for level in levels)])
         parts.append(f"**{perturbation}** ({AXES[perturbation]})\n\n" + table(["method", *map(str, levels)], body))
         if perturbation != "noise":
-            others = results.rivals
+            others = results.peers
             for name in [name for name in OURS if others and name in results.methods]:
                 for level in levels[1:]:
                     error = _value(rows, perturbation, level, name)

@@ -52,7 +52,7 @@ def report(results: Results) -> Report:
                 }
             )
     parts, bars = [], []
-    others = results.rivals
+    others = results.peers
     for pose in (24 * step for step in STEPS):
         for column, form in (("mean error (rad)", "{:.3f}"), ("share converged", "{:.0%}")):
             body = [

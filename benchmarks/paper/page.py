@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Collection
 from pathlib import Path
 
 import click
@@ -14,16 +15,16 @@ from benchmarks.paper.summary import summary
 SUMMARY = "summary"
 
 
-def fill(page: Path, results: Path) -> None:
+def fill(page: Path, results: Path, only: Collection[str] = ()) -> None:
     """Put what the experiments have left between ``<!-- NAME -->`` and ``<!-- /NAME -->`` of the page.
 
-    For an experiment that is NAME.md, and NAME.png copied to images/paper beside the page.  If something is missing
-    that is an error, and the page stays as it was.
+    For an experiment that is NAME.md, and NAME.png copied to images/paper beside the page.  If `only` has names, the
+    other marks keep what they have.  If something is missing that is an error, and the page stays as it was.
     """
     if not page.exists():
         raise click.ClickException(f"{page} does not exist")
     text = page.read_text(encoding="utf-8")
-    names = re.findall(r"<!-- (\w+) -->", text)
+    names = [name for name in re.findall(r"<!-- (\w+) -->", text) if not only or name in only]
     try:
         blocks = {name: summary(results) if name == SUMMARY else _block(name, results) for name in names}
     except FileNotFoundError as error:

@@ -141,11 +141,12 @@ def _gather(module: ModuleType | None, files: set[Path]) -> None:
 
 
 def described(origin: Mapping[str, Any]) -> str:
-    """The same in a line, for people."""
+    """The same in a line, for people, with the packages that are installed."""
     machine = origin["machine"]
+    packages = [f"numpy {origin['numpy']}", *(name for name in origin["packages"] if not name.endswith(" absent"))]
     return (
-        f"svgm {origin['svgm']} ({origin['commit']}), Python {origin['python']}, numpy {origin['numpy']}, "
-        f"{', '.join(origin['packages'])}; {machine['processor']}, {machine['cores']} cores"
+        f"svgm {origin['svgm']} ({origin['commit']}), Python {origin['python']}, {', '.join(packages)}; "
+        f"{machine['processor']}, {machine['cores']} cores"
     )
 
 

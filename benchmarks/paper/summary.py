@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.methods.registry import is_rival
+from benchmarks.methods.registry import is_peer
 from benchmarks.paper.experiment import Row
+from benchmarks.paper.figure3 import GMMERGE, NAIVE
 from benchmarks.paper.output import table
 
 
@@ -93,7 +94,7 @@ def summary(results: Path) -> str:
                 "table4",
             ]
         )
-    naive, merged = merging[0], merging[1]
+    naive, merged = (next(row for row in merging if row["mixture"] == name) for name in (NAIVE, GMMERGE))
     body.append(
         [
             "DRAGON-STAND, merging 48° pairs",
@@ -116,7 +117,7 @@ def _beside(rows: Sequence[Row], figure: str, better: Callable[..., Any], form: 
 
 def _best(rows: Sequence[Row], figure: str, better: Callable[..., Any], form: str) -> str:
     """The best figure of the other local methods, and whose it is."""
-    others = [row for row in rows if is_rival(row["method"]) and row[figure] != ""]
+    others = [row for row in rows if is_peer(row["method"]) and row[figure] != ""]
     if not others:
         return ""
     best = better(row[figure] for row in others)

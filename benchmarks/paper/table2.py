@@ -123,13 +123,13 @@ def _bars(results: Results, rows: Sequence[Row]) -> list[Bar]:
         pose, share = row["pose (degrees)"], row["converged"] / row["pairs"] * 30
         what = f"svgm at {pose}°, converged of 30"
         bars.append(Bar(f"{what}, the paper's SVR", share, row["paper converged"], at_least=True))
-        rivals = [
+        peers = [
             r["converged"] / r["pairs"] * 30
             for r in rows
-            if r["method"] in results.rivals and r["pose (degrees)"] == pose
+            if r["method"] in results.peers and r["pose (degrees)"] == pose
         ]
-        if rivals:
-            bars.append(Bar(f"{what}, best other local method", share, max(rivals), at_least=True))
+        if peers:
+            bars.append(Bar(f"{what}, best other local method", share, max(peers), at_least=True))
     return bars
 
 

@@ -132,7 +132,7 @@ def _bars(results: Results, rows: Sequence[Row]) -> list[Bar]:
     bars = []
     for gap in GAPS:
         shares = {row["method"]: row["inliers (%)"] for row in rows if row["gap"] == gap}
-        others = [shares[name] for name in results.rivals]
+        others = [shares[name] for name in results.peers]
         for name in ("svgm", "SVR+"):
             if others and name in shares:
                 what = f"gap {gap}: inliers of {name} (%), best other local method"

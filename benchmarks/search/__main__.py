@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
@@ -77,11 +76,7 @@ def main(
             from benchmarks.search import certified  # reaches into the search, which nobody else here needs
 
             certified.main([], standalone_mode=False)
-    print()
-    findings.table()
-    findings.verdict()
-    if file is not None:
-        file.write_text(json.dumps(findings.as_dict(), indent=1) + "\n", encoding="utf-8")
+    findings.finish(file)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from benchmarks.criteria import same_rotation
 from benchmarks.datasets import dragon_pairs
 from benchmarks.paper.store import spelled
 from benchmarks.search.pairs import CALLS, TurnedDragon, call, outcome, warm_up, watched
-from benchmarks.search.rivals import Rival, chosen, limited, present
+from benchmarks.search.peers import Peer, chosen, limited, present
 from benchmarks.speed.clock import cores, take_turns
 from benchmarks.speed.findings import Findings
 from svgm import RegistrationResult
@@ -36,19 +36,19 @@ OURS = (*CALLS, WITH_SENSORS)
 SLOWER = 2.0
 
 
-def run(findings: Findings, every: int, peers: Sequence[str], tries: int) -> None:
+def run(findings: Findings, every: int, names: Sequence[str], tries: int) -> None:
     """Count and time the pairs; `tries` is every how many of them choose the peers' settings, 0 for the first one."""
     problems = [TurnedDragon(*pair) for step in BARS for pair in dragon_pairs(step)[::every]]
     print(f"\ndragon: {len(problems)} pairs of whole scans, sources moved anywhere; peers' settings:")
-    rivals = []
-    for method in present(peers):
+    peers = []
+    for method in present(names):
         taken, trials = chosen(method, problems[::tries] if tries else [])
         for trial in trials:
             print(f"  tried {trial}")
-        for rival in taken:
-            print(f"  taken {rival.name}: {spelled(rival.setting)} ({method.version()})", flush=True)
-        rivals += taken
-    rows = _rows(problems, rivals)
+        for peer in taken:
+            print(f"  taken {peer.name}: {spelled(peer.setting)} ({method.version()})", flush=True)
+        peers += taken
+    rows = _rows(problems, peers)
     findings.details["dragon"] = rows
     _table(rows)
     _failures(rows)
@@ -56,26 +56,26 @@ def run(findings: Findings, every: int, peers: Sequence[str], tries: int) -> Non
         found = [row["right"] for row in rows if row["method"] == "global" and row["pose"] == 24 * step]
         what = f"dragon {24 * step}°, global: pairs right of {len(found)}"
         findings.check(what, sum(found), least * len(found) / 30, at_least=True)
-    for rival in rivals:
+    for peer in peers:
         for name in CALLS:
-            ours, theirs = _mean(rows, name), _mean(rows, rival.name)
-            ratio = findings.compare(f"dragon, whole scans, {name}", rival.name, ours, theirs, threads=cores())
-            if rival.method.name == MEASURE:
-                findings.check(f"dragon, {name}: mean time over that of {rival.name}", ratio, SLOWER)
+            ours, theirs = _mean(rows, name), _mean(rows, peer.name)
+            ratio = findings.compare(f"dragon, whole scans, {name}", peer.name, ours, theirs, threads=cores())
+            if peer.method.name == MEASURE:
+                findings.check(f"dragon, {name}: mean time over that of {peer.name}", ratio, SLOWER)
 
 
-def _rows(problems: Sequence[TurnedDragon], rivals: Sequence[Rival]) -> list[dict[str, Any]]:
+def _rows(problems: Sequence[TurnedDragon], peers: Sequence[Peer]) -> list[dict[str, Any]]:
     """One a pair and method; those on all cores take turns, then come the ones that need a limit of time."""
     rows = []
-    swift = [rival for rival in rivals if not rival.hurried]
+    swift = [peer for peer in peers if not peer.hurried]
     for number, problem in enumerate(watched(problems, "dragon")):
         pair = problem.load()
         if number == 0:
-            warm_up(pair, [rival.call for rival in swift])
+            warm_up(pair, [peer.call for peer in swift])
         calls = {name: call(pair, **options) for name, options in CALLS.items()}
         sensors = np.stack([apply(pair.motion, SENSOR), SENSOR])[:, 0]
         calls[WITH_SENSORS] = call(pair, search="global", viewpoint=sensors)
-        answers, seconds = take_turns({**calls, **{rival.name: rival.call(pair) for rival in swift}}, number)
+        answers, seconds = take_turns({**calls, **{peer.name: peer.call(pair) for peer in swift}}, number)
         for name, answer in answers.items():
             if isinstance(answer, RegistrationResult):
                 found = asdict(outcome(answer, pair.errors, lambda rotation, _: same_rotation(rotation)))
@@ -83,11 +83,11 @@ def _rows(problems: Sequence[TurnedDragon], rivals: Sequence[Rival]) -> list[dic
                 rotation = pair.errors(answer)[0]
                 found = {"right": same_rotation(rotation), "rotation": rotation}
             rows.append({"method": name, **_named(problem), **found, "seconds": seconds[name]})
-    for rival in rivals:
-        if rival.hurried:
-            for problem, (rotation, time) in zip(problems, limited(rival, problems), strict=True):
+    for peer in peers:
+        if peer.hurried:
+            for problem, (rotation, time) in zip(problems, limited(peer, problems), strict=True):
                 found = {"right": same_rotation(rotation), "rotation": rotation}
-                rows.append({"method": rival.name, **_named(problem), **found, "seconds": time})
+                rows.append({"method": peer.name, **_named(problem), **found, "seconds": time})
     return rows
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -60,11 +59,7 @@ def main(
             process.run(findings, repeats)
         else:
             growth.run(findings, repeats, patience, output)
-    print()
-    findings.table()
-    findings.verdict()
-    if file is not None:
-        file.write_text(json.dumps(findings.as_dict(), indent=1) + "\n", encoding="utf-8")
+    findings.finish(file)
 
 
 if __name__ == "__main__":

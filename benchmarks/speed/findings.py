@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -59,12 +62,16 @@ class Findings:
             table.add_row(row.what, row.peer, str(row.threads), *times, f"{row.ratio:.3g}")
         Console(width=140).print(table)
 
-    def verdict(self) -> None:
-        """Print how many bars are met, and which are not."""
+    def finish(self, file: Path | None, plain: Callable[[Any], Any] = lambda values: values) -> None:
+        """Print the table, how many bars are met and which are not; write everything as JSON to a file, if any."""
+        print()
+        self.table()
         missed = [check.what for check in self.checks if not check.met]
         print(f"{len(self.checks) - len(missed)} of {len(self.checks)} bars met")
         for what in missed:
             print(f"  not met: {what}")
+        if file is not None:
+            file.write_text(json.dumps(plain(self.as_dict()), indent=1) + "\n", encoding="utf-8")
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 
 import svgm
 from svgm.datasets import body, laser_scan, round_walk, storey
+from tests.forked import Forks
 
 #: Programs of processes that are killed.
 collect_ignore = ["killed_map.py", "preload.py"]
@@ -19,22 +19,19 @@ collect_ignore = ["killed_map.py", "preload.py"]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 #: Sets a limit when all that the command needs is there, so that the command meets it and not the start of a library.
-#: OpenBLAS takes memory at its first use, and ends the process if there is none; matplotlib writes a list of fonts.
+#: OpenBLAS takes memory at its first use, and ends the process if there is none.
 LIMITED = """
 import resource, sys
 from svgm.cli import main
 kind, limit = getattr(resource, sys.argv.pop(1)), int(sys.argv.pop(1))
 if kind == resource.RLIMIT_AS:
-    import importlib.util, svgm, svgm.cli.commands.info
-    from svgm.datasets import body
-    if importlib.util.find_spec("laspy"):
-        import laspy
+    import svgm
+    from svgm.datasets import body, butterfly
     if sys.argv[1] != "info":
         svgm.surface(svgm.fit(body(200, seed=1)[0]))
-        svgm.register(body(200, seed=1)[0], body(200, seed=2)[0], search="global")
+        svgm.register(body(200, seed=1)[0], body(200, seed=2)[0], search="local")
+        svgm.register(butterfly(100, seed=1), butterfly(100, seed=2), search="global")
     limit += 1024 * int(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmSize")))
-elif "--picture" in sys.argv:
-    import matplotlib.font_manager
 resource.setrlimit(kind, (limit, limit))
 main(prog_name="svgm")
 """
@@ -56,15 +53,10 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def limited(inputs: Path) -> Run:
+def limited(inputs: Path, forks: Forks) -> Run:
     """Run `svgm` under a limit of the system: ``limited("RLIMIT_FSIZE", 100, "fit", ...)``."""
     pytest.importorskip("resource")
-
-    def run(limit: str, value: int, *arguments: object, **options):
-        command = [sys.executable, "-c", LIMITED, limit, str(value), *map(str, arguments)]
-        return subprocess.run(command, cwd=inputs, capture_output=True, text=True, timeout=600, check=False, **options)
-
-    return run
+    return lambda limit, value, *arguments: forks.run(LIMITED, limit, value, *arguments, cwd=inputs)
 
 
 def assert_one_line(outcome: subprocess.CompletedProcess[str]) -> str:

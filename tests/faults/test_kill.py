@@ -14,6 +14,7 @@ import pytest
 import svgm
 from svgm.cli.commands.map import scan_files
 from svgm.io import WRITABLE, read_points, write_points
+from tests.forked import Forks
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL there")
 
@@ -49,19 +50,13 @@ def visible(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("suffix", WRITABLE)
-def test_a_file_is_whole_whenever_its_writer_is_killed(tmp_path: Path, suffix: str) -> None:
+def test_a_file_is_whole_whenever_its_writer_is_killed(forks: Forks, tmp_path: Path, suffix: str) -> None:
     if suffix in (".las", ".laz"):
         pytest.importorskip("laspy")
     path = tmp_path / f"points{suffix}"
     rows = 20_000
     for turn in range(1, 4):
-        command = [sys.executable, "-c", WRITER, str(path), str(rows)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-            for _ in range(turn):
-                assert process.stdout is not None
-                process.stdout.readline()
-            process.kill()
-        assert process.returncode == -signal.SIGKILL
+        assert forks.run(WRITER, path, rows, kill_after=turn).returncode == -signal.SIGKILL
         points = read_points(path)
         assert points.shape == (rows, 3)
         assert len(np.unique(points.round(6), axis=0)) == 1
@@ -88,16 +83,14 @@ def test_killed_in_the_middle_of_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("moment", ["before", "after"])
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 6])
-def test_a_command_with_several_outputs(inputs: Path, tmp_path: Path, number: int, moment: str) -> None:
+def test_a_command_with_several_outputs(forks: Forks, inputs: Path, tmp_path: Path, number: int, moment: str) -> None:
     """Each output is an old file or a new one, wherever among them the command is killed."""
     names = {"-o": "moved.ply", "--matrix": "T.txt", "--candidates": "c.json", "--report": "r.html"}
     for name in names.values():
         (tmp_path / name).write_text("old")
     options = [word for option, name in names.items() for word in (option, str(tmp_path / name))]
     words = ["register", str(inputs / "a.ply"), str(inputs / "b.ply"), *options]
-    command = [sys.executable, "-c", KILLED, str(number), moment, *words]
-    outcome = subprocess.run(command, capture_output=True, check=False, timeout=600)
-    assert outcome.returncode == -signal.SIGKILL
+    assert forks.run(KILLED, number, moment, *words).returncode == -signal.SIGKILL
     assert visible(tmp_path) == sorted(names.values())
     new = {
         "moved.ply": lambda path: len(read_points(path)) == 800,
@@ -110,10 +103,10 @@ def test_a_command_with_several_outputs(inputs: Path, tmp_path: Path, number: in
         assert path.read_bytes() == b"old" or whole(path), name
 
 
-def test_a_mixture_is_whole(inputs: Path, tmp_path: Path) -> None:
+def test_a_mixture_is_whole(forks: Forks, inputs: Path, tmp_path: Path) -> None:
     path = tmp_path / "m.npz"
     svgm.Mixture.load(inputs / "a.npz").save(path)
     old = path.read_bytes()
-    command = [sys.executable, "-c", KILLED, "1", "before", "fit", str(inputs / "a.ply"), "-o", str(path)]
-    assert subprocess.run(command, check=False, timeout=600).returncode == -signal.SIGKILL
+    outcome = forks.run(KILLED, 1, "before", "fit", inputs / "a.ply", "-o", path)
+    assert outcome.returncode == -signal.SIGKILL
     assert path.read_bytes() == old

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 
 import svgm
 from svgm.mapping.outputs import FILES
+from tests.forked import Forks
 from tests.mapping.scenes import room_loop
 
 HERE = Path(__file__).parent
@@ -25,12 +27,17 @@ LIMIT = 600
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX")
 
 
-def command(drive: Path, output: Path, moment: int = 0, way: str = "") -> list[str]:
-    return [sys.executable, str(HERE / "killed_map.py"), str(moment), way, "map", str(drive), "-o", str(output), "-q"]
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-def run(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=LIMIT, **options)  # type: ignore[call-overload, no-any-return, arg-type]
+def arguments(drive: Path, output: Path, moment: int = 0, way: str = "") -> list[object]:
+    return [moment, way, "map", drive, "-o", output, "-q"]
+
+
+@pytest.fixture(scope="module")
+def run(forks: Forks) -> Run:
+    program = (HERE / "killed_map.py").read_text(encoding="utf-8")
+    return lambda *values, **options: forks.run(program, *arguments(*values), **options)
 
 
 def content(output: Path) -> dict[str, bytes]:
@@ -51,7 +58,7 @@ def drive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def whole(drive: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, bytes], int, Path]:
+def whole(run: Run, drive: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, bytes], int, Path]:
     """The files of an uninterrupted run, how many it put in place, and its folder."""
     output = tmp_path_factory.mktemp("whole") / "map"
     outcome = run(drive, output)
@@ -62,7 +69,9 @@ def whole(drive: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[s
 Whole = tuple[dict[str, bytes], int, Path]
 
 
-def test_killed_again_and_again_it_goes_on_to_the_same_files(drive: Path, whole: Whole, tmp_path: Path) -> None:
+def test_killed_again_and_again_it_goes_on_to_the_same_files(
+    run: Run, drive: Path, whole: Whole, tmp_path: Path
+) -> None:
     expected, count, _ = whole
     rng = np.random.default_rng(15)
     output = tmp_path / "map"
@@ -75,7 +84,7 @@ def test_killed_again_and_again_it_goes_on_to_the_same_files(drive: Path, whole:
 
 
 @pytest.mark.parametrize("last", range(len(FILES)))
-def test_killed_while_the_map_is_written(drive: Path, whole: Whole, last: int, tmp_path: Path) -> None:
+def test_killed_while_the_map_is_written(run: Run, drive: Path, whole: Whole, last: int, tmp_path: Path) -> None:
     """Each file is the old one or the new one, whole; the results are there, so the rest takes no time."""
     expected, _, finished = whole
     output = tmp_path / "map"
@@ -91,10 +100,8 @@ def test_killed_while_the_map_is_written(drive: Path, whole: Whole, last: int, t
 def test_two_at_a_time_on_one_folder(drive: Path, whole: Whole, tmp_path: Path) -> None:
     """Tasks are pure and files appear whole, so neither can spoil the other's work."""
     output = tmp_path / "map"
-    both = [
-        subprocess.Popen(command(drive, output), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(2)
-    ]
+    command = [sys.executable, str(HERE / "killed_map.py"), *map(str, arguments(drive, output))]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
     for process in both:
         _, errors = process.communicate(timeout=LIMIT)
         assert process.returncode == 0, errors
@@ -116,7 +123,9 @@ def spoiled(path: Path, way: int, other: bytes) -> None:
     path.write_bytes(replacements[way % len(replacements)])
 
 
-def test_a_spoiled_folder_of_results_costs_time_and_nothing_else(drive: Path, whole: Whole, tmp_path: Path) -> None:
+def test_a_spoiled_folder_of_results_costs_time_and_nothing_else(
+    run: Run, drive: Path, whole: Whole, tmp_path: Path
+) -> None:
     expected, _, finished = whole
     output = tmp_path / "map"
     shutil.copytree(finished / "work", output / "work")
@@ -133,14 +142,12 @@ def test_a_spoiled_folder_of_results_costs_time_and_nothing_else(drive: Path, wh
 
 
 @pytest.mark.parametrize("largest", [2_000, 12_000, 20_000])
-def test_no_room_for_files(drive: Path, whole: Whole, largest: int, tmp_path: Path) -> None:
+def test_no_room_for_files(run: Run, drive: Path, whole: Whole, largest: int, tmp_path: Path) -> None:
     """Files cannot grow beyond a size: a line for each that fails, and what was done is there for the next run."""
-    import resource
-
     output = tmp_path / "map"
     if largest > 2_000:  # results are there, the map is not
         shutil.copytree(whole[2] / "work", output / "work")
-    outcome = run(drive, output, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest)))
+    outcome = run(drive, output, limits={"RLIMIT_FSIZE": largest})
     lines = outcome.stderr.splitlines()
     assert outcome.returncode == 1
     assert lines

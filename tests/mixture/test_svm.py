@@ -179,11 +179,11 @@ def test_the_gap_is_below_the_tolerance(
 @pytest.mark.parametrize("nu", [0.005, 0.05])
 def test_working_sets_reach_the_same_optimum(dense_surface: np.ndarray, nu: float) -> None:
     """A dense set: a sample is trained first, then the other points are checked; a row has many kernel values."""
-    gamma = 2.0
-    reference, _ = libsvm(dense_surface, gamma, nu)
-    K = kernel(dense_surface, dense_surface, gamma)
+    gamma, points = 2.0, dense_surface[::2]
+    reference, _ = libsvm(points, gamma, nu)
+    K = kernel(points, points, gamma)
     best = reference @ K @ reference
-    alpha, rho = train(dense_surface, np.ones(len(dense_surface)), gamma, nu, 1e-3)
+    alpha, rho = train(points, np.ones(len(points)), gamma, nu, 1e-3)
     assert best * (1 - 1e-7) <= alpha @ K @ alpha <= best * (1 + 2e-4)
     upper = np.full(len(alpha), 1 / (nu * len(alpha)))
     f = (K @ alpha - rho) / rho

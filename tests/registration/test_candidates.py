@@ -21,9 +21,11 @@ def test_turned_copies_join_where_they_help(d: int) -> None:
     assert {gamma for gamma, count in zip(gammas, counts, strict=True) if count > 1} == chosen
     assert set(counts[counts > 1]) == {1 + len(turned_copies(start))}
     assert len(starts(start, 1.0, (1.0,), None, 0.0)) == 1
-    for copy in turned_copies(start):
-        assert np.array_equal(copy[:d, d], start[:d, d])
-        assert np.degrees(pose_error(copy, start)[0]) == pytest.approx(60.0) or d == 2
+    copies = turned_copies(start)
+    assert np.array_equal(copies[:, :d, d], np.tile(start[:d, d], (len(copies), 1)))
+    angles = [np.degrees(pose_error(copy, start)[0]) for copy in copies]
+    assert angles == pytest.approx([60.0, 60.0, 120.0, 120.0, 180.0] if d == 2 else [60.0] * 12)
+    assert len(np.unique(copies.round(9), axis=0)) == len(copies)
 
 
 def test_turns_in_3d_are_spread_evenly() -> None:

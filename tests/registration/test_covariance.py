@@ -18,7 +18,7 @@ def test_symmetric_and_positive(shape: str, request: pytest.FixtureRequest, rng:
     points = request.getfixturevalue(shape)
     result = register(points, points + 0.02 * rng.normal(size=points.shape))
     covariance = result.covariance
-    assert covariance.shape == (3, 3) if points.shape[1] == 2 else (6, 6)
+    assert covariance.shape == ((3, 3) if points.shape[1] == 2 else (6, 6))
     assert np.array_equal(covariance, covariance.T)
     assert np.linalg.eigvalsh(covariance).min() > 0
     assert np.allclose(result.information, np.linalg.inv(covariance), rtol=1e-4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -352,7 +353,13 @@ def test_the_record_is_frozen(curve: np.ndarray) -> None:
 
 
 def test_results_can_be_compared(curve: np.ndarray) -> None:
-    assert register(curve, curve) == register(curve, curve)
+    one, again, moved = register(curve, curve), register(curve, curve), register(curve, curve + 1e-6)
+    assert one is not again
+    assert one == again
+    assert one != moved
+    for change in ({"confidence": 0.5}, {"status": Status.DISJOINT}, {"stages": one.stages[1:]}, {"strays": (1, 0)}):
+        assert replace(one, **change) != one
+    assert one != one.as_dict()
 
 
 # Refused

@@ -22,9 +22,11 @@ def test_the_cheapest_accurate_gamma_is_chosen(pairs: list) -> None:
     gammas = [16.0, 0.25, 1.0, 4.0]
     selection = select_gamma(pairs, gammas=gammas, max_rotation_error=0.02)
     assert [row.gamma for row in selection.table] == gammas
-    accurate = [row for row in selection.table if row.converged >= 0.9]
-    assert [row.accurate for row in selection.table] == [row in accurate for row in selection.table]
-    assert selection.gamma == min(accurate, key=lambda row: row.pairs_of_components).gamma
+    # At 0.25, the cheapest of all, one of the three pairs fails: 67 % is less than the 90 % that are asked for.
+    assert [row.accurate for row in selection.table] == [True, False, True, True]
+    assert np.argsort([row.pairs_of_components for row in selection.table]).tolist() == [1, 2, 3, 0]
+    assert selection.gamma == 1.0
+    assert select_gamma(pairs, gammas=gammas, max_rotation_error=0.02, min_converged=0.6).gamma == 0.25
     for row in selection.table:
         results = [
             register(source, target, search="local", gamma=row.gamma, annealing=None) for source, target, _ in pairs

@@ -64,10 +64,25 @@ def test_gmmerge_is_nearer_to_the_fit_of_the_union_and_smaller() -> None:
     assert len(merged) < len(naive)
 
 
+def test_an_equal_sum_does_not_depend_on_the_order_and_the_naive_sum_does(curve: np.ndarray) -> None:
+    mixtures = [fit(curve + np.array([10.0 * k, 0.0]), gamma=4.0, scale=1.0) for k in range(4)]
+    for name, shares in ((figure3.NAIVE, [1, 1, 2, 4]), (figure3.EQUAL, [1, 1, 1, 1])):
+        total = figure3.MERGES[name](mixtures)
+        peaks = [total.density(mixture.means).max() for mixture in mixtures]
+        assert np.allclose(np.divide(peaks, peaks[0]), shares, rtol=1e-3)
+
+
+@pytest.mark.usefixtures("data")
+def test_figure3_holds_points_out_of_the_fit() -> None:
+    for chosen, others in zip(*figure3.scans(0, points=600)[:2], strict=True):
+        together = np.vstack([chosen, others])
+        assert len(np.unique(together, axis=0)) == len(together) == 600 + figure3.HELD_OUT
+
+
 @pytest.mark.usefixtures("data")
 def test_figure3_meets_its_bars_and_is_drawn(tmp_path: Path) -> None:
     rows = figure3.rows(0, points=600)
-    assert [row["mixture"] for row in rows] == [figure3.NAIVE, figure3.GMMERGE, figure3.UNION]
+    assert [row["mixture"] for row in rows] == [*figure3.MERGES, figure3.UNION]
     assert all(bar.met for bar in figure3.bars(rows))
     figure3.draw(rows, tmp_path / "figure3.png", 0, points=600)
     assert drawn(tmp_path / "figure3.png")

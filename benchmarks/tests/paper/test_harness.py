@@ -210,6 +210,8 @@ def test_the_page_is_filled_between_its_marks_or_left_alone(tmp_path: Path) -> N
     assert text.startswith("before\n")
     assert text.endswith("after\n")
     assert (tmp_path / "images" / "paper" / "table1.png").read_bytes() == b"png"
+    page.fill(docs, tmp_path, only=["table2"])
+    assert docs.read_text() == text
 
 
 def test_the_data_are_those_of_the_figures_in_the_docs(data: Path) -> None:

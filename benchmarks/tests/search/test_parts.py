@@ -12,7 +12,7 @@ import pytest
 from benchmarks.methods.method import Method
 from benchmarks.methods.registry import METHODS
 from benchmarks.paper.problems import Pair
-from benchmarks.search import pairs, rivals, shapes
+from benchmarks.search import pairs, peers, shapes
 from benchmarks.search.pairs import turn
 from benchmarks.speed.findings import Findings
 from svgm.rigid import exp
@@ -47,7 +47,7 @@ def test_turns_undone_by_an_alternative_count_apart(
 
 def test_a_peer_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(METHODS["S4P"].binary or "", raising=False)
-    assert rivals.present(["nobody", "S4P"]) == []
+    assert peers.present(["nobody", "S4P"]) == []
     assert [line.split(":")[0] for line in capsys.readouterr().out.splitlines()] == ["nobody", "S4P"]
 
 
@@ -64,7 +64,7 @@ def test_the_setting_most_often_right_is_chosen_and_beside_it_the_fastest(
     monkeypatch.setattr(pairs, "register", lambda *sets, **options: None)
     method = Method("peer", "", align, {"dragon": ({"good": True}, {"good": False})})
     problems: list[Any] = [SimpleNamespace(load=lambda: pair)] * 2
-    taken, trials = rivals.chosen(method, problems)
-    assert [(rival.name, rival.setting["good"]) for rival in taken] == [("peer", True), ("peer, fastest", False)]
+    taken, trials = peers.chosen(method, problems)
+    assert [(peer.name, peer.setting["good"]) for peer in taken] == [("peer", True), ("peer, fastest", False)]
     assert [(trial.right, trial.pairs) for trial in trials] == [(2, 2), (0, 2)]
-    assert [rival.setting["good"] for rival in rivals.chosen(method, [])[0]] == [True]
+    assert [peer.setting["good"] for peer in peers.chosen(method, [])[0]] == [True]

@@ -72,7 +72,7 @@ def test_a_gaussian_exceeds_its_taylor_polynomial_by_no_more_than_the_core_says(
 
 @pytest.mark.parametrize(("d", "omega", "shift"), [(2, [2.5], [0.4, -0.2]), (3, [1.0, -2.0, 0.5], [0.1, 0.2, -0.3])])
 def test_finds_a_known_motion_and_proves_it(d: int, omega: list[float], shift: list[float]) -> None:
-    target = bent(6, d, 0.1)
+    target = bent(6, d, 0.1 if d == 2 else 0.4)  # in 3D wide Gaussians halve the work
     source, T = turned(target, omega, [0.0] * d)
     moved, back = turned(target, [0.0] * len(omega), shift)
     found, proof = certify(source, moved)

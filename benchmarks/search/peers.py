@@ -20,7 +20,7 @@ from benchmarks.speed.clock import cores, take_turns
 
 
 @dataclass(frozen=True)
-class Rival:
+class Peer:
     """A peer's method with one of its settings, and what the pair of them is called."""
 
     name: str
@@ -45,16 +45,16 @@ class Rival:
 
 @dataclass(frozen=True)
 class Trial:
-    """A rival on some pairs: which it brought home, and mean seconds."""
+    """A peer on some pairs: how many of them it got right, and mean seconds."""
 
-    rival: Rival
+    peer: Peer
     right: int
     pairs: int
     seconds: float
 
     def __str__(self) -> str:
-        setting = spelled(self.rival.setting)
-        return f"{self.rival.name} {setting}: {self.right} of {self.pairs}, mean {self.seconds:.3g} s"
+        setting = spelled(self.peer.setting)
+        return f"{self.peer.name} {setting}: {self.right} of {self.pairs}, mean {self.seconds:.3g} s"
 
 
 def present(names: Sequence[str]) -> list[Method]:
@@ -70,48 +70,48 @@ def present(names: Sequence[str]) -> list[Method]:
     return found
 
 
-def chosen(method: Method, problems: Sequence[TurnedDragon]) -> tuple[list[Rival], list[Trial]]:
+def chosen(method: Method, problems: Sequence[TurnedDragon]) -> tuple[list[Peer], list[Trial]]:
     """The setting with the most of these pairs right, of equals the fastest, and the fastest; and all trials.
 
     The pairs are scored afterwards, too, which is to the peer's advantage.  Without pairs it is the first setting.
     """
-    rivals = [Rival(method.name, method, setting) for setting in method.settings["dragon"]]
-    if not problems or len(rivals) == 1:
-        return rivals[:1], []
-    trials = [_slowly(rival, problems) for rival in rivals] if rivals[0].hurried else _in_turn(rivals, problems)
-    best = min(trials, key=lambda trial: (-trial.right, trial.seconds)).rival
-    fastest = min(trials, key=lambda trial: trial.seconds).rival
+    peers = [Peer(method.name, method, setting) for setting in method.settings["dragon"]]
+    if not problems or len(peers) == 1:
+        return peers[:1], []
+    trials = [_slowly(peer, problems) for peer in peers] if peers[0].hurried else _in_turn(peers, problems)
+    best = min(trials, key=lambda trial: (-trial.right, trial.seconds)).peer
+    fastest = min(trials, key=lambda trial: trial.seconds).peer
     if fastest is best:
         return [best], trials
     return [best, replace(fastest, name=f"{method.name}, fastest")], trials
 
 
-def limited(rival: Rival, problems: Sequence[TurnedDragon]) -> list[tuple[float, float]]:
+def limited(peer: Peer, problems: Sequence[TurnedDragon]) -> list[tuple[float, float]]:
     """Rotation error and seconds of each problem, each in a process that ends at the method's limit, on one core."""
-    jobs = [Job(problem, rival.method, rival.setting) for problem in problems]
-    solved = solve_all(jobs, 1, rival.method.limit)
-    runs = {job.problem.key: run for job, run in watched(solved, rival.name, len(jobs))}
+    jobs = [Job(problem, peer.method, peer.setting) for problem in problems]
+    solved = solve_all(jobs, 1, peer.method.limit)
+    runs = {job.problem.key: run for job, run in watched(solved, peer.name, len(jobs))}
     return [(runs[problem.key].rotation, runs[problem.key].seconds) for problem in problems]
 
 
-def _slowly(rival: Rival, problems: Sequence[TurnedDragon]) -> Trial:
-    runs = limited(rival, problems)
+def _slowly(peer: Peer, problems: Sequence[TurnedDragon]) -> Trial:
+    runs = limited(peer, problems)
     right = sum(same_rotation(rotation) for rotation, _ in runs)
-    return Trial(rival, right, len(runs), float(np.mean([seconds for _, seconds in runs])))
+    return Trial(peer, right, len(runs), float(np.mean([seconds for _, seconds in runs])))
 
 
-def _in_turn(rivals: Sequence[Rival], problems: Sequence[TurnedDragon]) -> list[Trial]:
-    right = np.zeros(len(rivals), dtype=int)
-    seconds = np.zeros((len(rivals), len(problems)))
-    for number, problem in enumerate(watched(problems, f"settings of {rivals[0].name}")):
+def _in_turn(peers: Sequence[Peer], problems: Sequence[TurnedDragon]) -> list[Trial]:
+    right = np.zeros(len(peers), dtype=int)
+    seconds = np.zeros((len(peers), len(problems)))
+    for number, problem in enumerate(watched(problems, f"settings of {peers[0].name}")):
         pair = problem.load()
         if number == 0:
-            warm_up(pair, [rivals[0].call])
-        answers, times = take_turns({str(k): rival.call(pair) for k, rival in enumerate(rivals)}, number)
-        for k in range(len(rivals)):
+            warm_up(pair, [peers[0].call])
+        answers, times = take_turns({str(k): peer.call(pair) for k, peer in enumerate(peers)}, number)
+        for k in range(len(peers)):
             right[k] += same_rotation(pair.errors(answers[str(k)])[0])
             seconds[k, number] = times[str(k)]
     return [
-        Trial(rival, int(count), len(problems), float(mean))
-        for rival, count, mean in zip(rivals, right, seconds.mean(axis=1), strict=True)
+        Trial(peer, int(count), len(problems), float(mean))
+        for peer, count, mean in zip(peers, right, seconds.mean(axis=1), strict=True)
     ]
