@@ -18,6 +18,7 @@ from svgm.cli.options import (
     nu_option,
     picture_option,
     quiet_option,
+    threads_option,
     two_class_option,
 )
 from svgm.cli.output_files import atomic_writes, check_outputs, check_picture, check_suffix
@@ -62,6 +63,7 @@ MESH_GAMMA = 64.0
     help="Side of a cell of the grid as a share of sigma, > 0. Smaller cells give a finer mesh and take longer.",
 )
 @picture_option("the mesh")
+@threads_option
 @json_option
 @quiet_option
 @click.pass_context
@@ -76,6 +78,7 @@ def mesh(
     level: float | None,
     cell: float,
     picture: Path | None,
+    threads: int | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -103,7 +106,7 @@ def mesh(
     with spinner("fitting", quiet=quiet or as_json):
         mixture = _fitted(value, two_class, sensor, MESH_GAMMA if gamma is None else gamma, nu)
     with one_bar("meshing", quiet=quiet or as_json) as progress:
-        found = svgm.surface(mixture, level=level, cell=cell, progress=progress)
+        found = svgm.surface(mixture, level=level, cell=cell, threads=threads, progress=progress)
     seconds = time.perf_counter() - begin
     with spinner("writing", quiet=quiet or as_json), atomic_writes(output, picture) as (file, drawing):
         found.save(file)
