@@ -103,7 +103,6 @@ VALID = {
     "edges": "edges({e})|[]",
     "fix same_scale line shown moves": "True|False",
     "times": "None|[0.0, 1.0, 2.0]",
-    "ax": "None",
     "name label title unit command": "'a'|''|'<b>&\\u2028'",
     "names": "('a', 'b')|()",
     "settings": "None|{{'a': 1}}",

@@ -6,7 +6,7 @@ import numpy as np
 
 from svgm import register
 from svgm.rigid import apply, exp, pose, pose_error
-from tests.registration.answers import close, random_pose, valid
+from tests.registration.register.answers import close, random_pose, valid
 
 
 def test_wrong_answers_are_believed_less(dense_surface: np.ndarray) -> None:

@@ -123,6 +123,34 @@ class MapResult:
             "rejected": [{**_without(edge, "covariance"), "why": why} for edge, why in self.rejected],
         }
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the map by :func:`svgm.view.map_picture`, which needs matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw.  The default is a new figure, which a notebook shows.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The Axes with the picture.
+
+        Raises
+        ------
+        InputError
+            If matplotlib is missing, or `ax` is something else.
+
+        Examples
+        --------
+        >>> import svgm
+        >>> curve = svgm.datasets.butterfly(300)
+        >>> axes = svgm.map([curve, curve + 0.1]).plot()
+        """
+        from svgm.view import map_picture
+
+        return map_picture(self, ax=ax)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all fields to one .npz file, whole or not at all; nothing in it is pickled.
 

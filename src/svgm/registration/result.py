@@ -298,6 +298,12 @@ class RegistrationResult(Frozen):
         Returns
         -------
         matplotlib Axes
+
+        Examples
+        --------
+        >>> from svgm import datasets, register
+        >>> curve = datasets.butterfly(300)
+        >>> axes = register(curve, curve, search="local").plot()
         """
         from svgm.view import registration
 

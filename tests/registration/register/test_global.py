@@ -11,7 +11,7 @@ from benchmarks.datasets import dragon_scans, relative
 from svgm import RegistrationResult, register
 from svgm.registration.search.duplicates import pose_distances
 from svgm.rigid import apply, invert, pose, pose_error
-from tests.registration.answers import close, random_pose, valid
+from tests.registration.register.answers import close, random_pose, valid
 
 
 @pytest.fixture(scope="module", params=["curve", "surface"])

@@ -10,7 +10,7 @@ import pytest
 from svgm import InputError, Mixture, fit, fit_two_class, kde, prepare, register
 from svgm.datasets import body, visible
 from svgm.rigid import apply, pose
-from tests.registration.answers import SEARCHES, close, random_pose, valid
+from tests.registration.register.answers import SEARCHES, close, random_pose, valid
 
 LANDMARKS = {
     2: np.array([[0.0, 0.0], [3.0, 0.2], [1.0, 2.0], [-1.0, 0.7], [2.0, -1.5]]),

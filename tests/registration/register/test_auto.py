@@ -8,7 +8,7 @@ import pytest
 from svgm import register
 from svgm.registration.search.rotations import even_rotations
 from svgm.rigid import apply, exp, pose
-from tests.registration.answers import close
+from tests.registration.register.answers import close
 
 
 def test_auto_keeps_a_trusted_local_answer(dense_surface: np.ndarray, dense_curve: np.ndarray) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from svgm import RegistrationResult, register
 from svgm.rigid import apply, exp
-from tests.registration.answers import close, random_pose, valid
+from tests.registration.register.answers import close, random_pose, valid
 
 
 @pytest.fixture(scope="module")
