@@ -17,4 +17,4 @@ def test_every_constant_says_what_it_does_and_where_it_was_chosen() -> None:
 
 def test_constants_are_frozen() -> None:
     with pytest.raises(FrozenInstanceError):
-        MAP_TUNING.rounds = 5  # type: ignore[misc]
+        MAP_TUNING.loop_rounds = 5  # type: ignore[misc]

@@ -19,7 +19,7 @@ from svgm.rigid import apply, invert
 
 
 def close_loops(
-    state: MapState, runner: TaskRunner, only: Sequence[int] | None = None, rounds: int = MAP_TUNING.rounds
+    state: MapState, runner: TaskRunner, only: Sequence[int] | None = None, rounds: int = MAP_TUNING.loop_rounds
 ) -> None:
     """Register submaps that may overlap and solve the pose graph, until a round adds no edge.
 

@@ -37,7 +37,7 @@ RECORDED_CONSTANTS = {
     "trusted": TUNING.trusted,
     "least_overlap": MAP_TUNING.least_overlap,
     "drift": MAP_TUNING.drift,
-    "rounds": MAP_TUNING.rounds,
+    "rounds": MAP_TUNING.loop_rounds,
 }
 
 

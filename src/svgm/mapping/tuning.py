@@ -78,7 +78,7 @@ class MapTuning:
     )
 
     # Loop closures.
-    rounds: int = tuned(4, "Rounds of loop closures, at most.", UNCOMPARED)
+    loop_rounds: int = tuned(4, "Rounds of loop closures, at most.", UNCOMPARED)
     drift: float = tuned(
         0.015,
         "Expected drift of a pose, as a share of the trajectory's length.",

@@ -42,8 +42,10 @@ def position_deviations(result: MapResult) -> Array:
 
 def enlarged(axes: Array, radius: float) -> tuple[float, Array]:
     """A round factor, and half axes enlarged by it so that they are visible beside a set of that radius."""
-    longest = float(np.linalg.norm(axes, axis=1).max())
-    factor = round_number(LARGEST_HALF_AXIS * radius / max(longest, 1e-12 * radius))
+    longest = max(float(np.linalg.norm(axes, axis=1).max()), 1e-12 * radius)
+    wanted = LARGEST_HALF_AXIS * radius
+    # A set at one place has no radius, and its half axes stay as they are.
+    factor = round_number(wanted / longest) if wanted > 1e-300 * longest else 1.0
     return factor, factor * axes
 
 
