@@ -22,6 +22,17 @@ from svgm.registration.stage import Stage
 from svgm.registration.tuning import TUNING
 from svgm.rigid import pose
 
+#: Pairs of components that a level may sum over, some tenths of a second: a level that takes more is the last one.
+#: Surfaces stay far below (dragon 23 million, outdoor scans 36 million).  Points that fill a volume and look alike from
+#: all sides would take a hundred times as much at the finest levels (lab notes).
+AFFORDABLE_PAIRS = 1e8
+
+#: Evaluations that the refinement of an answer takes, about.
+REFINEMENT_EVALUATIONS = 10
+
+#: Surfels of a set in the global search, at most: surfaces have some 5,000, points that fill a volume up to 90,000.
+MOST_SEARCH_SURFELS = 20_000
+
 #: Ratio of the sizes of the two sets, at most: beyond it the smaller one is a point to the other.
 LARGEST_RATIO = 1e12
 
@@ -81,6 +92,12 @@ class Level:
             max_iterations=max_iterations,
             same=TUNING.same_candidate * self.sigma,
         )
+
+    def affordable(self, evaluations: int = 0) -> bool:
+        """Whether so many evaluations, and the refinement of one pose, sum over few enough pairs of components."""
+        counted = max(REFINEMENT_EVALUATIONS, evaluations)
+        at_most = len(self.objective.source) * len(self.objective.target)
+        return counted * at_most <= AFFORDABLE_PAIRS or counted * self.objective.near_pairs() <= AFFORDABLE_PAIRS
 
 
 @dataclass(frozen=True)
@@ -169,7 +186,11 @@ class Problem:
     def search_surfels(self) -> tuple[Surfels, Surfels] | None:
         """Surfels of both sets for the global search, or None."""
         spacing = TUNING.search_spacings * max(self.source.resolution, self.target.resolution)
-        surfels = self._surfels(max(TUNING.search_cell * self.scale, spacing))
+        cell = max(TUNING.search_cell * self.scale, spacing)
+        surfels = self._surfels(cell)
+        while max(map(len, surfels)) > MOST_SEARCH_SURFELS:
+            cell *= 1.5
+            surfels = self._surfels(cell)
         return None if min(map(len, surfels)) < TUNING.fewest_surfels else surfels
 
     def _surfels(self, cell: float) -> tuple[Surfels, Surfels]:

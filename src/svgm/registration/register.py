@@ -17,7 +17,7 @@ from svgm.registration.candidates import kept_answers, starts, winner
 from svgm.registration.certificate import Certificate
 from svgm.registration.confidence import TRUSTED, assess
 from svgm.registration.covariance import pose_covariance
-from svgm.registration.minimise import Minimum, minimise
+from svgm.registration.minimise import minimise
 from svgm.registration.prepared import Prepared, as_prepared
 from svgm.registration.problem import Level, Problem, SearchOutcome, problem_of
 from svgm.registration.result import Alternative, RegistrationResult, Status
@@ -34,14 +34,6 @@ SEARCHES = ("auto", "local", "global", "certified")
 
 #: Motions that can be estimated.
 TRANSFORMS = ("rigid",)
-
-#: Pairs of components that a level may sum over, some tenths of a second: a level that took more is the last one.
-#: Surfaces stay far below (dragon 23 million, outdoor scans 36 million).  Points that fill a volume and look alike from
-#: all sides would take a hundred times as much at the finest levels (lab notes).
-AFFORDABLE_PAIRS = 1e8
-
-#: Evaluations that the refinement of an answer takes, about.
-REFINEMENT_EVALUATIONS = 10
 
 
 def register(
@@ -199,7 +191,8 @@ def _algorithm_1(
         levels.append(level)
         stages.append(problem.stage(level, minimum, candidates[0], value))
         # Line 8: anneal, as long as it is affordable.  Only a level with turned copies may take more.
-        if len(joining) <= 1 and _exceeds(AFFORDABLE_PAIRS, level, minimum):
+        evaluations = len(minimum.poses) + int(minimum.iterations.sum())
+        if len(joining) <= 1 and not level.affordable(evaluations):
             break
 
     report("registering", len(gammas), len(gammas))
@@ -207,14 +200,6 @@ def _algorithm_1(
     chosen = winner(candidates, [level.objective for level in levels], [level.gamma for level in levels], initial)
     order = np.r_[chosen, np.delete(np.arange(len(candidates)), chosen)]
     return SearchOutcome(candidates[order], level, tuple(stages))
-
-
-def _exceeds(most: float, level: Level, minimum: Minimum) -> bool:
-    """Whether the minimisation summed over more pairs of components than that, or the refinement of one pose would."""
-    objective = level.objective
-    evaluations = max(REFINEMENT_EVALUATIONS, len(minimum.poses) + int(minimum.iterations.sum()))
-    at_most = len(objective.source) * len(objective.target)
-    return evaluations * at_most > most and evaluations * objective.near_pairs() > most
 
 
 def _finish(

@@ -24,12 +24,17 @@ LEVELS_WITHOUT_SURFELS = 3
 def global_search(
     problem: Problem, scorer: SurfaceScorer | None, gammas: Sequence[float], max_iterations: int, report: Progress
 ) -> SearchOutcome:
-    """The best of all poses by the surface score.  Without surfels, the best by the objective at the finest levels."""
+    """The best of all poses by the surface score, with the finest level that is affordable for its refinement.
+
+    Without surfels, the best by the objective at the finest levels.
+    """
     surfels = problem.search_surfels()
     poses = search_all_poses(problem.mixtures, surfels, scorer, threads=problem.threads, report=report)
     if surfels is None or scorer is None:
         return problem.descend(gammas[-LEVELS_WITHOUT_SURFELS:], poses, max_iterations)
-    return SearchOutcome(poses, problem.level(gammas[-1]), ())
+    levels = (problem.level(gamma) for gamma in reversed(gammas))
+    finest = next((level for level in levels if level.affordable()), None) or problem.level(gammas[0])
+    return SearchOutcome(poses, finest, ())
 
 
 def search_all_poses(
