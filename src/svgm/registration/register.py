@@ -199,7 +199,8 @@ def _algorithm_1(
     # The finest levels choose among the candidates.
     chosen = winner(candidates, [level.objective for level in levels], [level.gamma for level in levels], initial)
     order = np.r_[chosen, np.delete(np.arange(len(candidates)), chosen)]
-    return SearchOutcome(candidates[order], level, tuple(stages))
+    finest = next((level for level in reversed(levels) if level.affordable()), levels[0])
+    return SearchOutcome(candidates[order], finest, tuple(stages))
 
 
 def _finish(
