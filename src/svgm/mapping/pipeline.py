@@ -57,8 +57,8 @@ def map(
     1. Every scan is fitted once, as a mixture.
     2. Consecutive scans are linked: a scan is registered to the scans before it and to the merged mixture of its
        submap.
-    3. Submaps that may overlap are registered (loop closures).  Scans without an order are submaps of one scan, and all
-       pairs are tried.
+    3. Submaps that may overlap are registered (loop closures).  If the scans have no order, each scan is a
+       submap of its own, and all pairs are tried.
     4. A pose graph with a robust kernel gives the poses.  Only trusted registrations are used.
     5. GMMerge, in a balanced tree, makes one mixture.
 

@@ -35,19 +35,19 @@ class Submap:
     @property
     def centre(self) -> Array:
         """Mean of the components."""
-        centre: Array = without_strays(self.mixture.means).mean(axis=0)
+        centre: Array = central_components(self.mixture.means).mean(axis=0)
         return centre
 
     @property
     def radius(self) -> float:
         """Root mean square distance of the components from the centre."""
-        return float(np.sqrt(((without_strays(self.mixture.means) - self.centre) ** 2).sum(axis=1).mean()))
+        return float(np.sqrt(((central_components(self.mixture.means) - self.centre) ** 2).sum(axis=1).mean()))
 
 
-def without_strays(places: Array) -> Array:
+def central_components(places: Array) -> Array:
     """The places except strays, which are `stray_factor` times as far from the middle as half of the places are.
 
-    >>> without_strays(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1e4, 0.0]])).tolist()
+    >>> central_components(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1e4, 0.0]])).tolist()
     [[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]]
     """
     distances = np.linalg.norm(places - np.median(places, axis=0), axis=1)

@@ -14,7 +14,7 @@ from svgm.geometry.thinning import thin
 from svgm.mixture.mixture import Mixture
 from svgm.mixture.svm import train_one_class
 
-#: The largest tolerance of an SVM that is of use: a tenth of the bias.
+#: The largest useful tolerance of an SVM: a tenth of the bias.
 LOOSEST = 0.1
 
 #: The smallest tolerance: kernel sums are not more accurate.

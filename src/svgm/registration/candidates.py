@@ -1,8 +1,9 @@
 """Candidate poses: where the minimiser starts, which of its answers go on to the next level, and which one wins.
 
-The objective has several minima, and the scale decides into which one a start falls.  So the initial pose starts anew
-at every level, beside the answers of the level before.  Turned copies of it join at the scales where they lead to other
-minima.  The objective at the fine levels decides between all of them.
+The objective has several minima, and the scale decides into which one a start falls.  So the minimiser starts
+again from the initial pose at every level, beside the answers of the level before.  It starts from turned copies of the
+initial pose at the scales where these lead to other minima.  In a local search the objective at the fine levels decides
+which candidate wins.  In the other searches the surface score decides (:mod:`svgm.registration.confidence`).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from svgm.rigid import invert, log, pose, rotation_exp
 
 _GOLDEN = (1.0 + 5.0**0.5) / 2.0
 
-#: The axes of the turns: both senses, twice that, and half a turn in 2D; the 12 vertices of an icosahedron in 3D.
+#: The turns, in units of `TUNING.turn_degrees`: multiples of it in 2D, about the 12 vertices of an icosahedron in 3D.
 _TURNS = {
     2: np.array([[1.0], [-1.0], [2.0], [-2.0], [3.0]]),
     3: np.array([np.roll([0.0, a, b * _GOLDEN], k) for k in range(3) for a in (1.0, -1.0) for b in (1.0, -1.0)]),
@@ -30,11 +31,11 @@ def starts(initial: Array, gamma: float, gammas: Sequence[float], before: Functi
     """Poses that start at the level of `gamma`: the initial pose, and at `TUNING.turned_at` its turned copies too.
 
     At fine levels the initial pose starts only if it is about as good as the answers of the level before, whose
-    objective is `before` and whose least value is `best`.  Elsewhere it would take many small steps to some shallow
-    minimum.
+    objective is `before` and whose least value is `best`.  From a worse pose the minimiser would take many small
+    steps to a poor minimum.
     """
-    least = TUNING.restart_correlation * best
-    if before is not None and gamma > TUNING.restart_until and before(initial[None])[0][0] > least:
+    worst = TUNING.restart_correlation * best
+    if before is not None and gamma > TUNING.restart_until and before(initial[None])[0][0] > worst:
         return np.empty((0, *initial.shape))
     wanted = TUNING.turned_at[len(initial) - 1]
     turned_at = [min(gammas, key=lambda level: abs(np.log(level / at))) for at in wanted]
@@ -44,10 +45,11 @@ def starts(initial: Array, gamma: float, gammas: Sequence[float], before: Functi
 
 
 def winner(poses: Array, objectives: Sequence[Function], gammas: Sequence[float], initial: Array) -> int:
-    """Index of the pose with the largest correlation, in the geometric mean over the levels that compare.
+    """Index of the pose with the largest geometric mean of its correlations at the levels that compare candidates.
 
     These are the levels from `TUNING.compared_from` on: coarser ones are biased by occlusion, and the finest alone
-    depends on the sampling of the points.  Of poses as good as the best one, the pose nearest to the initial one wins:
+    depends on the sampling of the points.  If several poses are about as good as the best
+    one (`TUNING.tie`), the pose nearest to the initial one wins:
     a square turned by 10° comes back by 10°, not by 100°, and a good initial pose is kept.
     """
     if len(poses) == 1:
@@ -71,5 +73,5 @@ def kept_answers(minimum: Minimum, gamma: float) -> np.ndarray:
     """Indices of the answers that go on to the next level, best first."""
     values = np.where(minimum.given_up, np.inf, minimum.values)
     order = np.argsort(values, kind="stable")[: TUNING.kept_candidates]
-    least = TUNING.kept_correlation * values[order[0]] if gamma >= TUNING.compared_from else np.finfo(float).max
-    return order[values[order] <= least]
+    worst = TUNING.kept_correlation * values[order[0]] if gamma >= TUNING.compared_from else np.finfo(float).max
+    return order[values[order] <= worst]

@@ -1,4 +1,4 @@
-"""The confidence of an answer: a number in [0, 1], from how the surfaces lie on each other and from competing poses."""
+"""The assessment of an answer: competing poses, a correction by the surfaces, and the confidence in [0, 1]."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ def assess(
     candidates: Array,
     *,
     sigma: float,
-    may_move: bool,
-    everywhere: bool,
+    correct: bool,
+    searched_all_poses: bool,
     threads: int,
 ) -> Assessment:
-    """Assess an answer against its competitors.
+    """Assess an answer against its competitors; correct it, if that is allowed.
 
     Parameters
     ----------
@@ -74,9 +74,9 @@ def assess(
         (B, d+1, d+1), best first.
     sigma
         Of the objective, in normalised coordinates.
-    may_move
-        Whether the surfaces may change the answer.
-    everywhere
+    correct
+        Whether the surfaces may correct the answer, or replace it by a competing pose.
+    searched_all_poses
         Whether the candidates are the best of all poses, not only of those near an initial one.
     """
     if scorer is None:
@@ -85,9 +85,9 @@ def assess(
     chosen, found = scorer(answer), [scorer(pose) for pose in aligned]
     scores = np.array([other.score for other in found])
     best, near = int(scores.argmax()), int(scores[:2].argmax())
-    if may_move and scores[best] > TUNING.replacement * max(chosen.score, scores[0]):
+    if correct and scores[best] > TUNING.replacement * max(chosen.score, scores[0]):
         answer, chosen = aligned[best], found[best]
-    elif may_move and scorer.cell < sigma and scores[near] > TUNING.fine_correction * chosen.score:
+    elif correct and scorer.cell < sigma and scores[near] > TUNING.fine_correction * chosen.score:
         answer, chosen = aligned[near], found[near]
     elif scores[0] > chosen.score:
         chosen = found[0]  # the answer is right, though not to the last digit
@@ -97,6 +97,6 @@ def assess(
     return Assessment(
         answer,
         chosen,
-        float(shares.max(initial=0.0 if everywhere else TUNING.unknown_competitor)),
+        float(shares.max(initial=0.0 if searched_all_poses else TUNING.unknown_competitor)),
         tuple((pose, float(share)) for pose, share in zip(others[elsewhere], shares, strict=True)),
     )

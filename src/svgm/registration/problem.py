@@ -22,18 +22,18 @@ from svgm.registration.stage import Stage
 from svgm.registration.tuning import TUNING
 from svgm.rigid import pose
 
-#: Pairs of components that a level may sum over, some tenths of a second: a level that takes more is the last one.
-#: Surfaces stay far below (dragon 23 million, outdoor scans 36 million).  Points that fill a volume and look alike from
-#: all sides would take a hundred times as much at the finest levels (lab notes).
+#: Largest number of pairs of components that a level may sum over (a few tenths of a second).  If a level needs more,
+#: no finer level follows.  Surfaces stay far below (dragon 23 million, outdoor scans 36 million).  Points that fill a
+#: volume evenly would need a hundred times as much at the finest levels (lab notes).
 AFFORDABLE_PAIRS = 1e8
 
-#: Evaluations that the refinement of an answer takes, about.
+#: About how many evaluations the refinement of one answer takes.
 REFINEMENT_EVALUATIONS = 10
 
 #: Surfels of a set in the global search, at most: surfaces have some 5,000, points that fill a volume up to 90,000.
 MOST_SEARCH_SURFELS = 20_000
 
-#: Ratio of the sizes of the two sets, at most: beyond it the smaller one is a point to the other.
+#: Ratio of the sizes of the two sets, at most: beyond it the smaller set is like one point beside the larger one.
 LARGEST_RATIO = 1e12
 
 
@@ -82,7 +82,7 @@ class Level:
     objective: Objective
 
     def minimise(self, poses: Array, max_iterations: int) -> Minimum:
-        """The minima next to these poses; of two starts that meet, one goes on."""
+        """The minima next to these poses; if two starts come to the same pose, one of them is dropped."""
         return minimise(
             self.objective,
             poses,
@@ -94,7 +94,7 @@ class Level:
         )
 
     def affordable(self, evaluations: int = 0) -> bool:
-        """Whether so many evaluations, and the refinement of one pose, sum over few enough pairs of components."""
+        """Whether this number of evaluations, and the refinement of one pose, sum over few enough pairs."""
         counted = max(REFINEMENT_EVALUATIONS, evaluations)
         at_most = len(self.objective.source) * len(self.objective.target)
         return counted * at_most <= AFFORDABLE_PAIRS or counted * self.objective.near_pairs() <= AFFORDABLE_PAIRS
@@ -111,7 +111,7 @@ class SearchOutcome:
 
 @dataclass(frozen=True)
 class Problem:
-    """The two sets, their coordinates, the sigma-hat to which gammas refer, and who trains."""
+    """The two sets, their coordinates, the sigma-hat to which gammas refer, and the threads that train the SVMs."""
 
     source: Prepared
     target: Prepared
@@ -121,7 +121,7 @@ class Problem:
     pool: ThreadPoolExecutor | None
 
     def sigma(self, gamma: float) -> float:
-        """Of the mixtures at a multiple of gamma-hat, in the points' unit."""
+        """Sigma of the mixtures at this gamma, in the unit of the points."""
         return float(self.scale / np.sqrt(gamma))
 
     def mixtures(self, gamma: float) -> tuple[Mixture, Mixture]:
@@ -134,11 +134,11 @@ class Problem:
         try:
             return self.source.mixture(sigma, unit), other.result()
         except BaseException:
-            stop.set()  # only the main thread hears signals, and the pool waits for its own thread
+            stop.set()  # only the main thread receives Ctrl-C, and the pool waits for its own thread
             raise
 
     def level(self, gamma: float, *, far: bool = False) -> Level:
-        """The level of a gamma; with `far`, it feels the pull of components however distant."""
+        """The level of a gamma; with `far`, pairs of components are summed at any distance."""
         objective = Objective(*self.mixtures(gamma), search=True, far=far, threads=self.threads)
         return Level(gamma, self.sigma(gamma) / self.coordinates.unit, objective)
 
@@ -177,11 +177,11 @@ class Problem:
         if min(len(surfels) for surfels in (*coarse_pair, *fine_pair)) < TUNING.fewest_surfels:
             return None
         centres = self.source.centre, self.target.centre
-        inside = [
+        normalised = [
             None if place is None else (place - centre) / self.coordinates.unit
             for place, centre in zip(viewpoints, centres, strict=True)
         ]
-        return SurfaceScorer(coarse_pair, fine_pair, (inside[0], inside[1]))
+        return SurfaceScorer(coarse_pair, fine_pair, (normalised[0], normalised[1]))
 
     def search_surfels(self) -> tuple[Surfels, Surfels] | None:
         """Surfels of both sets for the global search, or None."""
@@ -202,7 +202,7 @@ class Problem:
 def problem_of(
     source: Prepared, target: Prepared, *, scale: float | None = None, threads: int = 1
 ) -> Iterator[Problem]:
-    """The problem of registering two sets, with one more thread for training if there is one.
+    """The problem of registering two sets, with a second thread for training if `threads` is larger than 1.
 
     `scale` is the sigma-hat to which gammas refer; default: the geometric mean of the two sets' own.
     """

@@ -29,7 +29,7 @@ from svgm.registration.stage import Stage
 from svgm.registration.tuning import TUNING
 from svgm.rigid import as_pose
 
-#: Where the answer is sought.
+#: Kinds of search.
 SEARCHES = ("auto", "local", "global", "certified")
 
 #: Motions that can be estimated.
@@ -64,9 +64,9 @@ def register(
     Parameters
     ----------
     source, target : PointsLike, Mixture or Prepared
-        The set that moves and the one that stays, 2D or 3D: points (n, d), a ready :class:`Mixture`, the path of
-        either, or a set that :func:`prepare` has made ready for many registrations.  At levels coarser than a ready
-        mixture, the SVM is trained on its means.
+        The set that moves and the one that stays, 2D or 3D: points (n, d), a fitted :class:`Mixture`, the path of
+        either, or a set that :func:`prepare` has made ready for many registrations.  At levels coarser than such a
+        mixture, an SVM is trained on the means of its components.
     init : (d+1, d+1) array or None
         Initial pose.  Default: identity.  A global or certified search does not use it.
     search : str
@@ -75,12 +75,13 @@ def register(
         the local answer is below `svgm.TRUSTED`.
     viewpoint : (d,) or (2, d) array or None
         Where the sensor stood in the coordinates of each set, if that is known: one place for both sets, or one for the
-        source and one for the target.  What a sensor looked through is empty, which tells wrong poses from right ones.
+        source and one for the target.  The space in front of a
+        measured point is empty, so a pose that puts surface there is wrong.
     nu : float
-        Of the SVMs, in (0, 1].  Default 0.01; results hardly depend on it.  A prepared set keeps its own.
+        Parameter nu of the SVMs, in (0, 1].  Default 0.01; results hardly depend on it.  A prepared set keeps its own.
     gamma : float or None
         First gamma of the annealing, as a multiple of gamma-hat = 1 / (2 sigma-hat²).  Default 0.1.  Without annealing
-        it is the only one; default 1.
+        it is the only gamma; its default is then 1.
     annealing : Annealing or None
         The levels after the first one; None for one level only.
     max_iterations : int
@@ -89,15 +90,15 @@ def register(
         The kind of motion: "rigid".
     gap : float
         For a certified search: stop when no pose can be better by more than this share of the objective.  Default 1e-3.
-        The proof is for one scale: `gamma`, or the finest one for which a proof takes seconds in 2D and about a minute
-        in 3D.  Finer levels start from there.
+        The proof is for one scale: that of `gamma` if it is given, otherwise the finest scale for which a proof takes
+        seconds in 2D and about a minute in 3D.  Finer levels start from there.
     seconds : float or None
         Stop a certified search after this time, with what is proven by then.  Default: no limit.
     threads : int or None
         Default: one for each CPU that this process may use.  The result does not depend on it.
     progress : function or None
         Called as ``progress(phase, done, total)``: before each level of a local search, after each round of a global
-        one, with hundredths of a certified one, and once at the end.
+        one, after each per cent of a certified one, and once at the end.
 
     Returns
     -------
@@ -107,7 +108,8 @@ def register(
     Raises
     ------
     InputError
-        If an argument is out of its range, the sets differ in dimension, or a set is not finite or only one place.
+        If an argument is out of its range, the sets differ in dimension, or a set has
+        values that are not finite, or all its points coincide.
     FileError
         If a path cannot be read.
 
@@ -116,8 +118,8 @@ def register(
     No parameter has a unit of length.  The same input gives the same output, bit for bit on one machine (unless
     `seconds` ran out).
 
-    Algorithm 1 alone decides the answer of a local search.  With "auto" and "global" the surfaces that the points cover
-    correct the answer, if they are finer than the mixtures: see docs/confidence.md.
+    Algorithm 1 alone decides the answer of a local search.  With "auto" and "global" the answer is then corrected by
+    the surfaces of the points, where these show finer detail than the mixtures: see docs/confidence.md.
 
     Examples
     --------
@@ -139,7 +141,7 @@ def register(
     gap, seconds = positive("gap", gap), None if seconds is None else positive("seconds", seconds)
     search, _ = one_of("search", search, SEARCHES), one_of("transform", transform, TRANSFORMS)
     moving, fixed = as_prepared(source, nu, "source"), as_prepared(target, nu, "target")
-    # A prepared target sets the scale alone, so that its SVMs are trained once for all sources.
+    # A prepared target keeps its own scale, so that its SVMs are trained once for all sources.
     scale = fixed.scale if isinstance(target, Prepared) else None
 
     with problem_of(moving, fixed, scale=scale, threads=threads) as problem:
@@ -151,7 +153,7 @@ def register(
             return _finish(problem, scorer, outcome, max_iterations, search, certificate=proof)
         if search == "global":
             outcome = global_search(problem, scorer, gammas, max_iterations, report)
-            return _finish(problem, scorer, outcome, max_iterations, search, may_move=True)
+            return _finish(problem, scorer, outcome, max_iterations, search, correct=True)
 
         pose = np.eye(moving.dimension + 1) if init is None else as_pose(init, moving.dimension, "init")
         outcome = _algorithm_1(problem, gammas, problem.coordinates.normalise(pose), max_iterations, report)
@@ -159,14 +161,14 @@ def register(
         if search == "auto" and scorer is not None:
             others = other_translations(problem.mixtures, gammas, scorer, outcome.poses[0], threads)
             outcome = replace(outcome, poses=np.concatenate([outcome.poses, others]))
-        local = _finish(problem, scorer, outcome, max_iterations, "local", may_move=search == "auto")
+        local = _finish(problem, scorer, outcome, max_iterations, "local", correct=search == "auto")
         if search == "local" or local.confidence >= TRUSTED:
             return local
         outcome = global_search(problem, scorer, gammas, max_iterations, report)
-        everywhere = _finish(problem, scorer, outcome, max_iterations, "global", may_move=True)
+        best = _finish(problem, scorer, outcome, max_iterations, "global", correct=True)
         if scorer is None:  # a few landmarks have no surface: the objective decides
-            return everywhere if everywhere.objective < local.objective else local
-        return everywhere if everywhere.confidence > local.confidence else local
+            return best if best.objective < local.objective else local
+        return best if best.confidence > local.confidence else local
 
 
 def _algorithm_1(
@@ -177,20 +179,20 @@ def _algorithm_1(
     candidates = np.empty((0, *initial.shape))
     levels: list[Level] = []
     stages: list[Stage] = []
-    before, value = None, 0.0  # the objective of the level before, and its value at the best answer
+    previous, value = None, 0.0  # the objective of the level before, and its value at the best answer
 
     for number, gamma in enumerate(gammas):
         report("registering", number, len(gammas))
         # Lines 4-5: train the SVMs and convert them.
         level = problem.level(gamma, far=gamma < TUNING.compared_from)
         # Lines 6-7: optimise (14), from the answers of the level before and from the initial pose anew.
-        joining = starts(initial, gamma, gammas, before, value)
+        joining = starts(initial, gamma, gammas, previous, value)
         minimum = level.minimise(np.concatenate([candidates, joining]), max_iterations)
         kept = kept_answers(minimum, gamma)
-        candidates, before, value = minimum.poses[kept], level.objective, float(minimum.values[kept[0]])
+        candidates, previous, value = minimum.poses[kept], level.objective, float(minimum.values[kept[0]])
         levels.append(level)
         stages.append(problem.stage(level, minimum, candidates[0], value))
-        # Line 8: anneal, as long as it is affordable.  Only a level with turned copies may take more.
+        # Line 8: anneal, as long as a level is affordable.  The level that starts turned copies may take more.
         evaluations = len(minimum.poses) + int(minimum.iterations.sum())
         if len(joining) <= 1 and not level.affordable(evaluations):
             break
@@ -210,10 +212,13 @@ def _finish(
     max_iterations: int,
     search: str,
     *,
-    may_move: bool = False,
+    correct: bool = False,
     certificate: Certificate | None = None,
 ) -> RegistrationResult:
-    """Refine the answer at the finest level to the last digits, assess it, and collect the result."""
+    """Refine the answer at the finest level to the last digits, assess it, and collect the result.
+
+    If `correct`, the surfaces may correct the answer.
+    """
     answer, sigma, objective = outcome.poses[0], outcome.level.sigma, outcome.level.objective
     exact = objective.polishing()
     for function, tolerance in ((objective, 1e-3), (exact, 1e-6)):
@@ -231,8 +236,8 @@ def _finish(
         answer,
         outcome.poses,
         sigma=sigma,
-        may_move=may_move,
-        everywhere=search == "global",
+        correct=correct,
+        searched_all_poses=search == "global",
         threads=problem.threads,
     )
     value, hessian = float(refined.values[0]), refined.hessians[0]
@@ -260,7 +265,7 @@ def _finish(
 
 
 def _viewpoints(value: ArrayLike | None, dimension: int) -> tuple[Array | None, Array | None]:
-    """Of the source and of the target: one place serves both."""
+    """The viewpoints of source and target; one given place is used for both."""
     if value is None:
         return None, None
     places = as_numbers(value, "viewpoint")

@@ -16,16 +16,16 @@ from svgm.registration.result import RegistrationResult, Status
 from svgm.registration.tuning import TUNING
 from svgm.view.scenes.uncertainty import position_deviations
 
-#: A direction within 14 degrees of a coordinate axis is called by its name.
+#: A direction within 14 degrees of a coordinate axis is called by the name of the axis.
 NEAR_AXIS = 0.97
 
 #: If the radii of two sets differ by more than this factor, the sets are probably not in the same unit.
 SAME_UNIT_FACTOR = 30.0
 
-#: If a larger share of the points than this, and more points than this, are at one place, they were not measured there.
+#: If more than this share and more than this number of the points are at one place, they are not measurements.
 REPEATED_SHARE, REPEATED_COUNT = 0.01, 10
 
-#: Points that are compared to find repeated ones, at most: every k-th of more.
+#: Largest number of points that are compared to find repeated ones; of a larger set every k-th point is taken.
 MOST_COMPARED_POINTS = 100_000
 
 #: Scale of a registration that has no annealing levels, as a share of the source's radius.
@@ -144,12 +144,12 @@ def certainty(result: RegistrationResult, source: Array) -> list[str]:
 #: What the standard deviations of `certainty` do not include.
 NOISE_ONLY = (
     "These numbers are one standard deviation from noise and sampling. They do not include the errors of motion and "
-    "calibration, nor those from parts that only one set shows."
+    "calibration, or errors from parts that are in only one of the sets."
 )
 
 
 def doubts(source: Array, target: Array) -> list[str]:
-    """Say what is unusual about two sets, whatever the result of their registration.
+    """Say what is unusual about two sets, without regard to a registration.
 
     Three things are reported: sets of very different size, points that were left out because they lie far from all
     others, and many points at one place.
@@ -175,7 +175,7 @@ def doubts(source: Array, target: Array) -> list[str]:
     >>> doubts(scan, 1000.0 * scan)
     ['The target is about 1000 times as large as the source: are both in one unit?']
     >>> doubts(np.vstack([scan, np.zeros((20, 3))]), scan)
-    ['9 % of the points of the source are at one place, (0, 0, 0): are these beams without a return?']
+    ['9 % of the points of the source are at one place, (0, 0, 0): are these measurements without a return?']
     >>> doubts(scan, np.vstack([scan, [[1e6, 0.0, 0.0]]]))
     ['1 of 201 points of the target lies far from all others and was left out.']
     """
@@ -205,7 +205,7 @@ def doubts(source: Array, target: Array) -> list[str]:
         if share > REPEATED_SHARE and share * len(points) > REPEATED_COUNT:
             where = ", ".join(f"{value + 0.0:g}" for value in place)
             what = f"{100 * share:.0f} % of the points of the {name} are at one place, ({where})"
-            found.append(f"{what}: are these beams without a return?")
+            found.append(f"{what}: are these measurements without a return?")
     return found
 
 
@@ -239,24 +239,29 @@ def map_assessment(result: MapResult) -> list[str]:
     first = f"All {count} scans are in the map." if not lost else f"{count - lost} of {count} scans are in the map."
     kinds = Counter(edge.kind for edge in result.edges)
     measured = len(result.edges) - kinds["weak"]
-    sentences = [f"{first} The map uses {_counted(measured, 'registration')}; {len(result.rejected)} were rejected."]
+    sentences = [
+        f"{first} The map uses {_counted(measured, 'registration')}; {len(result.rejected)} "
+        f"{'was' if len(result.rejected) == 1 else 'were'} rejected."
+    ]
     if kinds["loop"]:
-        sentences.append(f"Of these, {kinds['loop']} {'closes a loop' if kinds['loop'] == 1 else 'close loops'}.")
+        sentences.append(
+            f"{kinds['loop']} of the registrations used {'closes a loop' if kinds['loop'] == 1 else 'close loops'}."
+        )
     elif result.settings["order"] == "sequence" and count - lost > 2:
         sentences.append("No loop was closed: the error of a pose grows along the trajectory.")
     if kinds["weak"]:
         places = sorted(edge.source for edge in result.edges if edge.kind == "weak")
         shown = ", ".join(map(str, places[:8])) + (", ..." if len(places) > 8 else "")
         sentences.append(
-            f"At {_counted(kinds['weak'], 'step')} (to scan {shown}) no registration was trusted. There the parts of "
-            "the map are joined by a guess."
+            f"At {_counted(kinds['weak'], 'step')} no registration was trusted: the position of scan {shown} relative "
+            "to the scan before is a guess."
         )
     deviations = position_deviations(result)
     known = np.flatnonzero(deviations > 0)  # the first scan has no error: it defines the world
     if len(known):
         worst = int(known[np.argmax(deviations[known])])
         sentences.append(
-            f"If all edges are right, positions relative to the first scan are known to "
+            f"If all registrations used are right, positions relative to the first scan are known to "
             f"{np.median(deviations[known]):.2g} (median of the standard deviations). The largest standard deviation "
             f"is {deviations[worst]:.2g}, of scan {worst}."
         )

@@ -10,7 +10,7 @@ import scipy.fft
 
 from svgm import Mixture, fit
 from svgm.geometry.scale import principal_axes
-from svgm.registration.search.correlation import _cells, affordable, correlate
+from svgm.registration.search.correlation import _cells, correlate, grid_is_small
 from svgm.registration.search.rotations import even_rotations
 from svgm.registration.tuning import TUNING
 from svgm.rigid import apply, pose, rotation_exp
@@ -171,9 +171,9 @@ def test_moving_the_target_moves_the_answer(problem: tuple[Mixture, Mixture, np.
     assert np.allclose(moved_values, values, rtol=1e-3)
 
 
-def test_small_grids_are_affordable_and_large_ones_are_not(surface: np.ndarray) -> None:
+def test_small_grids_are_grid_is_small_and_large_ones_are_not(surface: np.ndarray) -> None:
     coarse, fine = centred(surface, 2.0), centred(surface, 10.0)
-    assert affordable(coarse, coarse)
-    assert affordable(fine, fine)
+    assert grid_is_small(coarse, coarse)
+    assert grid_is_small(fine, fine)
     tiny = Mixture(fine.means, 1e-6, fine.weights)
-    assert not affordable(tiny, tiny)
+    assert not grid_is_small(tiny, tiny)

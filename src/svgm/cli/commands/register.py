@@ -65,8 +65,9 @@ from svgm.rigid import apply
     type=Choice(SEARCHES),
     default="auto",
     show_default=True,
-    help="local: start from --init only. global: search all poses. certified: global, with a proof. auto: local first, "
-    "then global if the result is not trusted.",
+    help="local: start from --init only. global: search all poses. certified: global, with a proof that no pose has a "
+    "better objective. auto: local first, then global if the confidence is below 0.9. global and "
+    "certified ignore --init.",
 )
 @click.option(
     "--gap",
@@ -74,23 +75,26 @@ from svgm.rigid import apply
     default=1e-3,
     metavar="G",
     show_default=True,
-    help="Share of the objective, >= 1e-7: a certified search stops when no pose can be better by more than G.",
+    help="A certified search stops when it is proven that no pose is better by more than this share of the objective; "
+    ">= 1e-7.",
 )
 @click.option(
     "--seconds",
     type=float,
     metavar="S",
-    help="Time limit of a certified search in seconds, > 0. The result then says what is proven.  [default: no limit]",
+    help="Time limit of a certified search in seconds, > 0. If the time runs out, the result says what "
+    "was proven.  [default: no limit]",
 )
 @click.option(
     "--gamma",
     type=float,
     metavar="G",
-    help="Kernel parameter gamma of the coarsest level, as a multiple of gamma-hat, > 0.  [default: 0.1; with "
+    help="Kernel parameter gamma of the coarsest level, as a multiple of gamma-hat (estimated from the points), > 0; "
+    "larger is finer.  [default: 0.1; with "
     "--no-annealing 1]",
 )
 @nu_option
-@click.option("--no-annealing", is_flag=True, help="Use one level only, that of --gamma.")
+@click.option("--no-annealing", is_flag=True, help="Register once, at --gamma, instead of from coarse to fine.")
 @click.option(
     "--max-iterations",
     type=int,

@@ -73,7 +73,7 @@ def correlate(source: Mixture, target: Mixture, rotations: Array, *, most: int, 
     return pose(rotations[of], shift @ axes.T), value
 
 
-def affordable(source: Mixture, target: Mixture) -> bool:
+def grid_is_small(source: Mixture, target: Mixture) -> bool:
     """Whether the grid for these mixtures has at most `LARGEST_GRID`."""
     return float(np.prod(_cells(source, target, np.ptp(target.means @ _axes(target), axis=0)))) <= LARGEST_GRID
 

@@ -10,7 +10,7 @@ import numpy as np
 from svgm.checks.types import Array, Progress
 from svgm.mixture.mixture import Mixture
 from svgm.registration.problem import Problem, SearchOutcome
-from svgm.registration.search.correlation import affordable, correlate
+from svgm.registration.search.correlation import correlate, grid_is_small
 from svgm.registration.search.duplicates import without_duplicates
 from svgm.registration.search.rotations import even_rotations
 from svgm.registration.search.surface_score import SurfaceScorer
@@ -60,7 +60,7 @@ def search_all_poses(
     """
     total = len(TUNING.rounds) + 2
     report("searching", 0, total)
-    source, target = next(pair for pair in map(mixtures, _gammas()) if affordable(*pair))
+    source, target = next(pair for pair in map(mixtures, _gammas()) if grid_is_small(*pair))
     d = source.means.shape[1]
     rotations = even_rotations(TUNING.rotations[d], d)
     poses, values = correlate(source, target, rotations, most=TUNING.translations[d], threads=threads)

@@ -8,7 +8,7 @@ import numpy as np
 
 from svgm.checks.types import Array
 from svgm.mixture.mixture import Mixture
-from svgm.registration.search.correlation import affordable, correlate
+from svgm.registration.search.correlation import correlate, grid_is_small
 from svgm.registration.search.duplicates import pose_distances, without_duplicates
 from svgm.registration.search.surface_score import SurfaceScorer
 from svgm.registration.tuning import TUNING
@@ -28,7 +28,7 @@ def other_translations(
     d = len(answer) - 1
     for gamma in sorted((gamma for gamma in gammas if gamma <= TUNING.translated_gamma), reverse=True):
         source, target = mixtures(gamma)
-        if affordable(source, target):
+        if grid_is_small(source, target):
             break
     else:
         return np.empty((0, d + 1, d + 1))

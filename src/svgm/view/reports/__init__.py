@@ -1,1 +1,2 @@
-"""Reports: a registration or a map as one HTML file.  The sentences of reports are made in `svgm.view.words`."""
+"""Reports: a registration or a map as one HTML file.  The sentences about a result are made in
+`svgm.view.words`; the report adds those that explain its figures."""
