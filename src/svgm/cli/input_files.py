@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from svgm.checks.errors import FileError
-from svgm.geometry.points import Array
-from svgm.io import read_points
+from svgm.geometry.points import Array, as_points
 from svgm.io.errors import file_error
 from svgm.io.paths import read_bytes
 from svgm.mixture.mixture import Mixture, is_mixture_file
@@ -26,7 +25,7 @@ def read_set(path: Path) -> Array | Mixture:
     """The mixture if the file holds one, else the points."""
     if is_mixture_file(path):
         return Mixture.load(path)
-    return read_points(path)
+    return as_points(path)
 
 
 def dimension_of(value: Array | Mixture) -> int:

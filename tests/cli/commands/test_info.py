@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 import svgm
@@ -39,3 +40,8 @@ def test_info_answers_on_stdout_and_quiet_leaves_the_answer(run):
     assert plain.stderr == ""
     assert plain.stdout.splitlines()[:2] == ["b.csv", "  kind        points"]
     assert run("info", "b.csv", "b.npz", "-q").stdout == plain.stdout
+
+
+def test_numbers_without_a_square_are_one_line(fails, out):
+    np.save(out / "large.npy", np.array([[1e308, 1.0], [1.7e308, 2.0], [3.0, 4.0]]))
+    fails("info", out / "large.npy", match="large.npy: points must be within 1e")
