@@ -73,3 +73,10 @@ def test_an_option_that_commands_share_has_one_help_text() -> None:
 def test_every_help_text_ends_as_a_sentence() -> None:
     for command, option in options():
         assert (option.help or "").split("  [")[0].endswith("."), (command, option.opts)
+
+
+def test_an_empty_name_is_not_the_current_folder(run, files):
+    for command in (("map", "a.ply", "b.ply", "-o", ""), ("info", ""), ("register", "a.ply", "b.ply", "--matrix", "")):
+        outcome = run(*command)
+        assert outcome.exit_code == 2
+        assert "must not be empty" in outcome.stderr

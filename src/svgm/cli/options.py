@@ -16,11 +16,25 @@ if TYPE_CHECKING:
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-#: A path that click does not check. A file that cannot be read is a known error (exit code 1), not wrong usage.
-PATH: Any = click.Path(path_type=Path, readable=False)
+
+class NamedPath(click.Path):
+    """A path that click does not check, but for its name: an empty one would be the current folder.
+
+    A file that cannot be read is a known error (exit code 1), not wrong usage.
+    """
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path."""
+        if not value:
+            self.fail("the name of a file or folder must not be empty", param, ctx)
+        return super().convert(value, param, ctx)
 
 
-class ExistingPath(click.Path):
+#: A file or folder to write.
+PATH: Any = NamedPath(path_type=Path, readable=False)
+
+
+class ExistingPath(NamedPath):
     """A file to read, or - for standard input. If the file does not exist, the error suggests a similar name.
 
     Whether the file can be read is checked when it is opened.
