@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +48,16 @@ def test_other_files_are_one_line(name: str, curve: np.ndarray, tmp_path: Path) 
         RegistrationResult.load(tmp_path / name)
     assert "\n" not in str(caught.value)
     assert name in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("transformation", [[float("nan")] * 3] * 3), ("central_covariance", [[1.0]])]
+)
+def test_numbers_that_are_no_pose_are_one_line(name: str, value: object, curve: np.ndarray, tmp_path: Path) -> None:
+    plain = {**svgm.register(curve, curve, search="local").as_dict(), name: value}
+    (tmp_path / "result.json").write_text(json.dumps(plain), encoding="utf-8")
+    with pytest.raises(FileError, match=name):
+        RegistrationResult.load(tmp_path / "result.json")
 
 
 def test_what_is_merged_is_what_was_seen(curve: np.ndarray) -> None:

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from svgm.checks.arguments import as_floats
+from svgm.checks.arguments import as_finite, as_floats
 from svgm.geometry.points import Array
 from svgm.io.archive import archive_names, read_archive, write_archive
 from svgm.io.errors import file_error, file_errors
 from svgm.io.paths import as_path
 from svgm.mapping.edge import Edge
 from svgm.mixture.mixture import Mixture
+from svgm.rigid import as_pose
 
 _FORMAT, _VERSION = "svgm map", 1
 
@@ -233,6 +234,11 @@ class MapResult:
             used = len(edges) - len(record["rejected"])
             if used < 0 or len(covariances) != len(poses):
                 raise ValueError("its parts have different lengths")
+            for pose, covariance in zip(poses, covariances, strict=True):
+                if not np.isnan(pose).all():  # a scan that was left out
+                    as_pose(pose, mixture.dimension, "pose")
+                if not np.isnan(covariance).all():
+                    as_finite(covariance, "covariance")
             return MapResult(
                 poses=poses,
                 covariances=covariances,
@@ -274,4 +280,6 @@ def _stacked(arrays: dict[str, Any], name: str, size: int) -> Array:
 def _edge(fields: dict[str, Any], transformation: Array, covariance: Array) -> Edge:
     source, target, kind = int(fields["source"]), int(fields["target"]), str(fields["kind"])
     confidence, overlap = float(fields["confidence"]), float(fields["overlap"])
+    as_pose(transformation, len(transformation) - 1, "transformation")
+    as_finite(covariance, "covariance")
     return Edge(source, target, transformation, covariance, confidence, overlap, kind)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from svgm.checks.arguments import LARGEST, as_numbers
+from svgm.checks.arguments import LARGEST, as_finite, as_numbers
 from svgm.checks.errors import InputError
 from svgm.checks.frozen import Frozen, freeze
 from svgm.checks.types import Array
@@ -22,7 +22,7 @@ from svgm.registration.certificate import Certificate
 from svgm.registration.result_file import Pair, checked_path, read_record, write_record
 from svgm.registration.stage import Stage
 from svgm.registration.tuning import TUNING
-from svgm.rigid import GENERATORS, adjoint, information_of, pose, rotation_log
+from svgm.rigid import GENERATORS, adjoint, as_pose, degrees_of_freedom, information_of, pose, rotation_log
 
 
 class Status(Enum):
@@ -367,7 +367,9 @@ class RegistrationResult(Frozen):
 def _from_plain(plain: Mapping[str, Any], pairs: Sequence[Pair]) -> RegistrationResult:
     """The result of which :meth:`RegistrationResult.as_dict` made these plain values."""
     fields = ("objective", "iterations", "search", "confidence", "overlap", "centre", "central_covariance")
-    proof = plain["certificate"]
+    proof, d = plain["certificate"], len(plain["transformation"]) - 1
+    as_pose(plain["transformation"], d, "transformation")
+    as_finite(plain["central_covariance"], "central_covariance", degrees_of_freedom(d), degrees_of_freedom(d))
     return RegistrationResult(
         **{name: plain[name] for name in (*fields, "transformation")},
         status=Status[plain["status"].upper()],
