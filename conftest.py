@@ -38,6 +38,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
+        if "mapping" in item.path.parts and "tests" in item.path.parts and importlib.util.find_spec("gtsam") is None:
+            item.add_marker(pytest.mark.skip(reason="needs gtsam"))
         if isinstance(item, pytest.DoctestItem):
             needs = {**NEEDS, item.name: "matplotlib"} if item.name.endswith(".plot") else NEEDS
             for module, needed in needs.items():

@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 import svgm
+from svgm import FileError
 from svgm.cli.input_files import read_set
 from svgm.io import read_points, write_points
+from svgm.io.archive import archive_names, write_archive
 from svgm.mixture.mixture import Mixture, is_mixture_file
 from tests.io.refused import refused
 
@@ -98,3 +100,15 @@ def test_points_beside_an_array_that_is_called_format(tmp_path: Path) -> None:
     np.savez(path, format=POINTS)
     assert not is_mixture_file(path)
     np.testing.assert_array_equal(read_points(path), POINTS)
+
+
+def test_python_objects_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="pickle"):
+        write_archive(tmp_path / "objects.npz", made=np.array([{}], dtype=object))
+    assert not list(tmp_path.iterdir())
+
+
+def test_only_the_given_arrays_are_written(tmp_path: Path) -> None:
+    """Older versions of NumPy take every keyword for an array."""
+    write_archive(tmp_path / "one.npz", made=np.ones(3))
+    assert archive_names(tmp_path / "one.npz") == ["made"]

@@ -6,7 +6,6 @@ import json
 import pickle
 from pathlib import Path
 
-import gtsam
 import numpy as np
 import pytest
 from evo.tools import file_interface
@@ -67,6 +66,8 @@ def test_evo_reads_the_trajectories(written: Written) -> None:
 
 def test_gtsam_reads_the_graph(written: Written) -> None:
     result, folder = written
+    import gtsam
+
     graph, values = gtsam.readG2o(str(folder / "graph.g2o"), False)
     assert values.size() == len(there(result))
     assert graph.size() == len(result.edges)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -51,5 +52,9 @@ def write_archive(path: PathLike, **arrays: NDArray[Any]) -> None:
     path = as_path(path)
     if path.suffix.lower() != ".npz":
         raise file_error(path, "must end in .npz")
+    if any(np.asarray(array).dtype.hasobject for array in arrays.values()):
+        raise file_error(path, "holds no Python objects, which would need pickle")
     with atomic_write(path) as temporary, temporary.open("wb") as stream:
-        np.savez_compressed(stream, allow_pickle=False, **arrays)
+        # Only newer versions of NumPy have the option allow_pickle: to older ones it would be one more array.
+        save: Callable[..., None] = np.savez_compressed
+        save(stream, **arrays)
