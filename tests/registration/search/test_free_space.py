@@ -79,3 +79,9 @@ def test_it_moves_with_the_set_nearly() -> None:
 def test_a_place_at_the_sensor_is_allowed() -> None:
     free = FreeSpace(np.zeros(2), np.concatenate([wall(2), np.zeros((1, 2))]), CELL)
     assert 0.0 <= free.blocked(np.zeros((1, 2))) <= 1.0
+
+
+def test_a_sensor_however_far_away_has_directions() -> None:
+    wall = 1e-9 * np.c_[np.full(41, 5.0), np.linspace(-2, 2, 41)]
+    free = FreeSpace(np.array([5.0, 0.0]), wall, 1e-10)
+    assert 0.0 <= free.blocked(wall) <= 1.0

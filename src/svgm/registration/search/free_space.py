@@ -26,7 +26,8 @@ class FreeSpace:
         self._margin = TUNING.in_front * cell
         ranges = np.linalg.norm(places - viewpoint, axis=1)
         # Directions that see neighbouring cells of the surface, at a middling distance, are one.
-        self._angle = 1.5 * cell / float(np.median(ranges))
+        # A key has 21 bits for each coordinate: from so far away that cells are smaller, several of them are one.
+        self._angle = max(1.5 * cell / float(np.median(ranges)), 2.0**-19)
         keys = self._keys(places, ranges)
         self._seen, first = np.unique(keys, return_inverse=True)
         self._ranges = np.full(len(self._seen), np.inf)
