@@ -27,7 +27,8 @@ NUMERICAL = (
     "registration/test_evaluate",
     "registration/test_minimise",
     "registration/test_objective",
-    "test_rigid",
+    "rigid/test_poses",
+    "rigid/test_rotations",
 )
 
 

@@ -34,3 +34,9 @@ def test_plain_numpy_is_plain() -> None:
     environment = {**os.environ, **variants()["plain numpy"]}
     command = [sys.executable, "-W", "error", "-c", code]
     assert subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=True).stdout == b"[]\n"
+
+
+def test_the_numerical_tests_exist() -> None:
+    from tests.machines.__main__ import NUMERICAL
+
+    assert [name for name in NUMERICAL if not (ROOT / "tests" / f"{name}.py").exists()] == []
