@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
+import svgm
 from svgm.datasets import body, laser_scan, partial_view
 from svgm.rigid import apply, invert, pose, pose_error
 
@@ -89,3 +91,11 @@ def worst(found: np.ndarray, true: np.ndarray) -> tuple[float, float]:
     """Largest error of rotation, in radians, and of translation."""
     errors = np.array([pose_error(a, b) for a, b in zip(found, true, strict=True)])
     return float(errors[:, 0].max()), float(errors[:, 1].max())
+
+
+def written(scans: list[np.ndarray], folder: Path) -> list[Path]:
+    """The scans as files in a folder."""
+    paths = [folder / f"scan{number}.ply" for number in range(len(scans))]
+    for path, points in zip(paths, scans, strict=True):
+        svgm.write_points(path, points)
+    return paths
