@@ -21,6 +21,8 @@ from __future__ import annotations
 from svgm._core import _native
 from svgm._core._native import (
     BoxTree,
+    FullObjective,
+    FullObjectiveSingle,
     MixtureObjective,
     PoseBounds,
     Stop,
@@ -47,6 +49,8 @@ from svgm._core._native import (
 
 __all__ = [
     "BoxTree",
+    "FullObjective",
+    "FullObjectiveSingle",
     "MixtureObjective",
     "PoseBounds",
     "Stop",

@@ -7,6 +7,7 @@
 #include "minimise/minimise.hpp"
 #include "minimise/newton_step.hpp"
 #include "minimise/pose_step.hpp"
+#include "objective/full_objective.hpp"
 #include "objective/mixture_objective.hpp"
 #include "objective/pair_objective.hpp"
 #include "sums/self_overlap.hpp"
@@ -129,6 +130,21 @@ nb::object forces(const svgm::BoxTree& source, const svgm::BoxTree& target, doub
   return adopt(std::move(out), {m, d});
 }
 
+template <class Real>
+void make_full(svgm::FullObjective<Real>* self, const svgm::BoxTree& source, Poses source_covariances,
+               const svgm::BoxTree& target, Poses target_covariances, double cutoff, double scale, unsigned threads) {
+  check_mixtures(source, target);
+  const std::size_t d = static_cast<std::size_t>(source.dimension());
+  const auto fits = [&](const Poses& stack, const svgm::BoxTree& tree) {
+    return stack.shape(0) == tree.size() && stack.shape(1) == d && stack.shape(2) == d;
+  };
+  if (!fits(source_covariances, source) || !fits(target_covariances, target))
+    throw std::invalid_argument("covariances: one d x d matrix a component");
+  const PythonCall call;
+  new (self) svgm::FullObjective<Real>(source, source_covariances.data(), target, target_covariances.data(), cutoff,
+                                       scale, threads);
+}
+
 }  // namespace
 
 void bind_registration(nb::module_& m) {
@@ -145,6 +161,10 @@ void bind_registration(nb::module_& m) {
            },
            nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
       .def_prop_ro("scale", &svgm::MixtureObjective::scale);
+  nb::class_<svgm::FullObjective<double>, svgm::PoseFunction>(m, "FullObjective")
+      .def("__init__", &make_full<double>, nb::keep_alive<1, 2>(), nb::keep_alive<1, 4>());
+  nb::class_<svgm::FullObjective<float>, svgm::PoseFunction>(m, "FullObjectiveSingle")
+      .def("__init__", &make_full<float>, nb::keep_alive<1, 2>(), nb::keep_alive<1, 4>());
   m.def("forces", &forces);
   m.def("self_overlap", [](const svgm::BoxTree& tree, double rate, double cutoff, bool single) {
     const PythonCall call;

@@ -1,5 +1,6 @@
 // Each innermost loop exists once per instruction set, as a table of functions; here one of the copies is chosen.
 #include "objective/field_loop.hpp"
+#include "objective/full_loop.hpp"
 #include "search/bound_loop.hpp"
 #include "simd/instruction_set.hpp"
 #include "sums/pair_loop.hpp"
@@ -29,6 +30,7 @@ namespace svgm {
 
 SVGM_DECLARE(PairLoop, kPairLoop)
 SVGM_DECLARE(FieldLoop, kFieldLoop)
+SVGM_DECLARE(FullLoop, kFullLoop)
 SVGM_DECLARE(BoundLoop, kBoundLoop)
 SVGM_DECLARE(SvmLoop<float>, kSvmLoopSingle)
 SVGM_DECLARE(SvmLoop<double>, kSvmLoopDouble)
@@ -41,6 +43,11 @@ const PairLoop& pair_loop() {
 
 const FieldLoop& field_loop() {
   static const FieldLoop& chosen = SVGM_CHOSEN(kFieldLoop);
+  return chosen;
+}
+
+const FullLoop& full_loop() {
+  static const FullLoop& chosen = SVGM_CHOSEN(kFullLoop);
   return chosen;
 }
 

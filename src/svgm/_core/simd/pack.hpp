@@ -24,6 +24,7 @@ struct Doubles {
   friend Doubles operator-(Doubles a, Doubles b) { return {_mm512_sub_pd(a.v, b.v)}; }
   friend Doubles operator+(Doubles a, Doubles b) { return {_mm512_add_pd(a.v, b.v)}; }
   friend Doubles operator*(Doubles a, Doubles b) { return {_mm512_mul_pd(a.v, b.v)}; }
+  friend Doubles operator/(Doubles a, Doubles b) { return {_mm512_div_pd(a.v, b.v)}; }
   friend Doubles multiply_add(Doubles a, Doubles b, Doubles c) { return {_mm512_fmadd_pd(a.v, b.v, c.v)}; }
   friend Doubles larger(Doubles a, Doubles b) { return {_mm512_max_pd(a.v, b.v)}; }
   friend Doubles smaller(Doubles a, Doubles b) { return {_mm512_min_pd(a.v, b.v)}; }
@@ -48,8 +49,10 @@ struct Floats {
   friend Floats operator-(Floats a, Floats b) { return {_mm512_sub_ps(a.v, b.v)}; }
   friend Floats operator+(Floats a, Floats b) { return {_mm512_add_ps(a.v, b.v)}; }
   friend Floats operator*(Floats a, Floats b) { return {_mm512_mul_ps(a.v, b.v)}; }
+  friend Floats operator/(Floats a, Floats b) { return {_mm512_div_ps(a.v, b.v)}; }
   friend Floats multiply_add(Floats a, Floats b, Floats c) { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
   friend Floats larger(Floats a, Floats b) { return {_mm512_max_ps(a.v, b.v)}; }
+  friend Floats root(Floats a) { return {_mm512_sqrt_ps(a.v)}; }
   friend Floats scaled(Floats a, Floats shifted) {
     const __m512i power = _mm512_slli_epi32(_mm512_castps_si512(shifted.v), 23);
     return {_mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(a.v), power))};
@@ -67,6 +70,7 @@ struct Doubles {
   friend Doubles operator-(Doubles a, Doubles b) { return {_mm256_sub_pd(a.v, b.v)}; }
   friend Doubles operator+(Doubles a, Doubles b) { return {_mm256_add_pd(a.v, b.v)}; }
   friend Doubles operator*(Doubles a, Doubles b) { return {_mm256_mul_pd(a.v, b.v)}; }
+  friend Doubles operator/(Doubles a, Doubles b) { return {_mm256_div_pd(a.v, b.v)}; }
   friend Doubles multiply_add(Doubles a, Doubles b, Doubles c) { return {_mm256_fmadd_pd(a.v, b.v, c.v)}; }
   friend Doubles larger(Doubles a, Doubles b) { return {_mm256_max_pd(a.v, b.v)}; }
   friend Doubles smaller(Doubles a, Doubles b) { return {_mm256_min_pd(a.v, b.v)}; }
@@ -91,8 +95,10 @@ struct Floats {
   friend Floats operator-(Floats a, Floats b) { return {_mm256_sub_ps(a.v, b.v)}; }
   friend Floats operator+(Floats a, Floats b) { return {_mm256_add_ps(a.v, b.v)}; }
   friend Floats operator*(Floats a, Floats b) { return {_mm256_mul_ps(a.v, b.v)}; }
+  friend Floats operator/(Floats a, Floats b) { return {_mm256_div_ps(a.v, b.v)}; }
   friend Floats multiply_add(Floats a, Floats b, Floats c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
   friend Floats larger(Floats a, Floats b) { return {_mm256_max_ps(a.v, b.v)}; }
+  friend Floats root(Floats a) { return {_mm256_sqrt_ps(a.v)}; }
   friend Floats scaled(Floats a, Floats shifted) {
     const __m256i power = _mm256_slli_epi32(_mm256_castps_si256(shifted.v), 23);
     return {_mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(a.v), power))};
@@ -128,6 +134,9 @@ struct Array {
   }
   friend Array operator*(const Array& a, const Array& b) {
     return make([&](std::size_t l) { return a.v[l] * b.v[l]; });
+  }
+  friend Array operator/(const Array& a, const Array& b) {
+    return make([&](std::size_t l) { return a.v[l] / b.v[l]; });
   }
   friend Array multiply_add(const Array& a, const Array& b, const Array& c) {
     return make([&](std::size_t l) { return a.v[l] * b.v[l] + c.v[l]; });

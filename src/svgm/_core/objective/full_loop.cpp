@@ -1,0 +1,83 @@
+// Compiled once per instruction set; SVGM_ISA is its name.
+#include "objective/full_loop.hpp"
+
+#include "simd/exponential.hpp"
+#include "simd/pack.hpp"
+
+namespace svgm::SVGM_ISA {
+namespace {
+
+inline Doubles exp_nonpositive(Doubles x) { return exp_in_double(x); }
+inline Floats exp_nonpositive(Floats x) { return exp_in_single(x); }
+
+// Lane by lane, so that the order, and with it the rounding, is fixed.
+template <class Real>
+Real total(Pack<Real> pack) {
+  Real lanes[Pack<Real>::size], sum = 0;
+  pack.store(lanes);
+  for (const Real lane : lanes) sum += lane;
+  return sum;
+}
+
+// The adjugate of a symmetric matrix, by the upper triangles of both; returns the determinant.
+template <class P>
+inline P adjugate(const P (&c)[3], P (&out)[3]) {
+  out[0] = c[2];
+  out[1] = P::all(0) - c[1];
+  out[2] = c[0];
+  return c[0] * c[2] - c[1] * c[1];
+}
+
+template <class P>
+inline P adjugate(const P (&c)[6], P (&out)[6]) {
+  out[0] = c[3] * c[5] - c[4] * c[4];
+  out[1] = c[2] * c[4] - c[1] * c[5];
+  out[2] = c[1] * c[4] - c[2] * c[3];
+  out[3] = c[0] * c[5] - c[2] * c[2];
+  out[4] = c[1] * c[2] - c[0] * c[4];
+  out[5] = c[0] * c[3] - c[1] * c[1];
+  return multiply_add(c[0], out[0], multiply_add(c[1], out[1], c[2] * out[2]));
+}
+
+template <int D, class Real>
+void moments(const Real* q, const Real* a, const Real* const* coordinates, const Real* const* covariances,
+             const Real* weights, const Run* runs, std::size_t count, Real* sums) {
+  using P = Pack<Real>;
+  constexpr int kEntries = D * (D + 1) / 2, kSums = 1 + D + kEntries;
+  P s[kSums];
+  for (P& sum : s) sum = P::all(0);
+  for (const Run* run = runs; run != runs + count; ++run)
+    for (std::size_t j = run->begin; j < run->end; j += P::size) {
+      P e[D], c[kEntries], inverse[kEntries], u[D];
+      for (int k = 0; k < D; ++k) {
+        e[k] = P::all(q[k]) - P::load(coordinates[k] + j);
+        u[k] = P::all(0);
+      }
+      for (int k = 0; k < kEntries; ++k) c[k] = P::all(a[k]) + P::load(covariances[k] + j);
+      const P determinant = adjugate(c, inverse), reciprocal = P::all(1) / determinant;
+      for (P& entry : inverse) entry = entry * reciprocal;
+      for (int k = 0, at = 0; k < D; ++k)
+        for (int l = k; l < D; ++l, ++at) {
+          u[k] = multiply_add(inverse[at], e[l], u[k]);
+          if (l > k) u[l] = multiply_add(inverse[at], e[k], u[l]);
+        }
+      P squared = P::all(0);
+      for (int k = 0; k < D; ++k) squared = multiply_add(e[k], u[k], squared);
+      const P n = P::load(weights + j) * root(reciprocal) * exp_nonpositive(P::all(Real(-0.5)) * squared);
+      s[0] = s[0] + n;
+      int at = 1 + D;
+      for (int k = 0; k < D; ++k) {
+        s[1 + k] = multiply_add(n, u[k], s[1 + k]);
+        for (int l = k; l < D; ++l, ++at)
+          s[at] = multiply_add(n, inverse[at - 1 - D] - u[k] * u[l], s[at]);
+      }
+    }
+  for (int m = 0; m < kSums; ++m) sums[m] += total<Real>(s[m]);
+}
+
+}  // namespace
+
+extern const FullLoop kFullLoop;
+const FullLoop kFullLoop{{moments<2, double>, moments<3, double>}, {moments<2, float>, moments<3, float>}};
+
+}  // namespace svgm::SVGM_ISA

@@ -1,0 +1,53 @@
+// The objective of eq. (14) for components with full covariances, with its gradient and an approximate Hessian.
+//
+// With A_i = R Sigma_i Rᵀ, C = A_i + B_j, e = R x_i + t - y_j, u = C⁻¹ e and n = w_i w_j |C|^-½ exp(-½ e·u), a small
+// motion of the source changes e by de and A_i by dA, and n by
+//   dn = n (-u·de - ½ tr((C⁻¹ - u uᵀ) dA)).
+// So for each source component the sums of n, n u and n (C⁻¹ - u uᵀ) over j give the value and the exact gradient.
+// The Hessian takes the covariances as they are turned now: second derivatives of dA are left out.  Against those of
+// the levers they are small as a component is against its distance from the source's centre.
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "minimise/pose_function.hpp"
+#include "objective/derivatives.hpp"
+#include "sums/blocks.hpp"
+
+namespace svgm {
+
+// The covariances of a tree's points in the order of the tree.
+template <class Real>
+struct Covariances {
+  // covariances: (n, d, d) in the caller's order.
+  Covariances(const BoxTree& tree, const double* covariances);
+  Covariances(Covariances&&) = default;  // a copy's entries would point into the original
+
+  std::vector<Real> storage;          // (d (d+1) / 2, padded size), the upper triangles by rows
+  std::vector<const Real*> entries;
+  std::vector<double> widths;         // the largest eigenvalue of each point's
+  double widest;
+};
+
+template <class Real>
+class FullObjective final : public PoseFunction {
+ public:
+  // f(T) = -scale * sum_ij n_ij.  Pairs below exp(-cutoff) of their peak may be left out.
+  FullObjective(const BoxTree& source, const double* source_covariances, const BoxTree& target,
+                const double* target_covariances, double cutoff, double scale, unsigned threads);
+
+  int dimension() const override { return source_.tree->dimension(); }
+  void evaluate(const double* poses, std::size_t count, double* values, double* gradients,
+                double* hessians) const override;
+
+ private:
+  template <int D>
+  void add_blocks(const double* pose, std::size_t first, std::size_t last, Derivatives<D>& sum) const;
+
+  Blocks<Real> source_, target_;
+  Covariances<Real> source_covariances_, target_covariances_;
+  double cutoff_, scale_;
+  unsigned threads_;
+};
+
+}  // namespace svgm
