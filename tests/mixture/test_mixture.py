@@ -231,7 +231,7 @@ def test_foreign_newer_and_damaged_files(changes: dict[str, np.ndarray | None], 
 
 
 def test_newer_files_say_so(saved: Path) -> None:
-    with pytest.raises(FileError, match=r"is a mixture of version 7, this svgm reads up to 1"):
+    with pytest.raises(FileError, match=r"is a mixture of version 7, this svgm reads up to 2"):
         Mixture.load(rewrite(saved, version=np.array(7)))
 
 

@@ -68,6 +68,15 @@ def moved(pose: NDArray[np.float64], step: NDArray[np.float64]) -> NDArray[np.fl
 def trust_region_step(
     gradient: NDArray[np.float64], hessian: NDArray[np.float64], radius: float
 ) -> tuple[NDArray[np.float64], float]: ...
+def full_transform(
+    means: NDArray[np.float64],
+    covariances: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    queries: NDArray[np.float64],
+    query_covariances: NDArray[np.float64] | None,
+    cutoff: float,
+    threads: int,
+) -> NDArray[np.float64]: ...
 def gauss_transform(
     tree: BoxTree, queries: NDArray[np.float64], rate: float, cutoff: float, order: int, threads: int
 ) -> NDArray[np.float64]: ...

@@ -1,4 +1,4 @@
-"""An isotropic Gaussian mixture, eq. (10), as a frozen value, and what has a closed form for it."""
+"""A Gaussian mixture, eq. (10), as a frozen value, and what has a closed form for it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from svgm import _core
 from svgm.checks.arguments import (
     LARGEST,
     MOST_NUMBERS,
@@ -25,32 +24,35 @@ from svgm.checks.arguments import (
 from svgm.checks.errors import InputError
 from svgm.checks.types import Array, PointsLike, PoseLike
 from svgm.geometry.points import SMALLEST, as_points, check_dimension
-from svgm.io.archive import archive_names, read_archive, write_archive
 from svgm.io.errors import file_error, file_errors
 from svgm.io.paths import as_path
+from svgm.mixture import gaussian_sums
+from svgm.mixture.full_gaussians import as_covariances, symmetric
+from svgm.mixture.gaussian_sums import CUTOFF as CUTOFF
+from svgm.mixture.mixture_file import is_mixture_file as is_mixture_file
+from svgm.mixture.mixture_file import read_mixture, write_mixture
 from svgm.rigid import apply, as_pose
-
-#: Terms of a Gauss transform below exp(-CUTOFF) = 1e-12 of a component's peak are left out.
-CUTOFF = 27.6
-
-_FORMAT, _VERSION = "svgm mixture", 1
-_LOG_LARGEST = 709.0
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class Mixture:
-    """Gaussian mixture ``p(x) = sum_i weights_i N(x | means_i, variance I)``.
+    """Gaussian mixture ``p(x) = sum_i weights_i N(x | means_i, variance I)``, or with covariances of its components.
 
     Parameters
     ----------
     means : PointsLike, shape (m, d)
         Means of the components, m >= 1 and d from 1 to 128.
     variance : float
-        sigma² = 1 / (2 gamma), positive, the same for all components, in the squared unit of the means.
+        sigma² = 1 / (2 gamma), positive, the same for all components, in the squared unit of the means.  If there are
+        covariances, it is the isotropic scale at which the mixture was fitted.
     weights : array_like, shape (m,)
         The positive ones sum to 1.  Negative weights (free space) come from :func:`svgm.fit_two_class`.
     bias : float, optional
         rho of the SVM, in the units of :meth:`decision`.  Default: None, for a mixture that is not an SVM.
+    covariances : array_like, shape (m, d, d), optional
+        Covariances of the components in the squared unit of the means: symmetric, positive definite, the eigenvalues
+        of each within a factor 1e8.  Then ``p(x) = sum_i weights_i N(x | means_i, covariances_i)``.  Default: None,
+        the isotropic mixture of the paper.
 
     Raises
     ------
@@ -85,6 +87,14 @@ class Mixture:
     ...     Mixture.load(f"{folder}/two.npz") == mixture
     True
 
+    A component that is flat, as a piece of a surface is:
+
+    >>> flat = Mixture([[0.0, 0.0]], 1.0, [1.0], covariances=[[[1.0, 0.0], [0.0, 0.01]]])
+    >>> flat, flat.density([[1.0, 0.0], [0.0, 1.0]]).round(4)
+    (Mixture(1 components in 2D, sigma 1, full covariances), array([0.9653, 0.    ]))
+    >>> flat.transformed(turn).covariances.round(2).tolist()
+    [[[0.01, 0.0], [0.0, 1.0]]]
+
     A mixture of :func:`svgm.fit` is an SVM and decides which points are inliers:
 
     >>> from svgm import datasets, fit
@@ -96,8 +106,17 @@ class Mixture:
     variance: float
     weights: Array
     bias: float | None
+    covariances: Array | None
 
-    def __init__(self, means: PointsLike, variance: float, weights: ArrayLike, bias: float | None = None) -> None:
+    def __init__(
+        self,
+        means: PointsLike,
+        variance: float,
+        weights: ArrayLike,
+        bias: float | None = None,
+        *,
+        covariances: ArrayLike | None = None,
+    ) -> None:
         means, weights = as_points(means, "means"), as_numbers(weights, "weights")
         if weights.shape != (len(means),) or not (np.abs(weights) <= LARGEST).all():
             raise InputError(f"weights must be {len(means)} finite numbers, one a component, got shape {weights.shape}")
@@ -105,32 +124,43 @@ class Mixture:
         if abs(total - 1.0) > 1e-6:
             raise InputError(f"weights: the positive ones must sum to 1, got {total}")
         variance = checked_variance(variance)
-        self._set(means, variance, weights, None if bias is None else number("bias", bias, most=LARGEST))
+        own = None if covariances is None else as_covariances(covariances, means, variance)
+        self._set(means, variance, weights, None if bias is None else number("bias", bias, most=LARGEST), own)
 
-    def _set(self, means: Array, variance: float, weights: Array, bias: float | None) -> None:
-        means.setflags(write=False)
-        weights.setflags(write=False)
-        self.__dict__.update(means=means, variance=variance, weights=weights, bias=bias)
+    def _set(
+        self, means: Array, variance: float, weights: Array, bias: float | None, covariances: Array | None
+    ) -> None:
+        for array in (means, weights) if covariances is None else (means, weights, covariances):
+            array.setflags(write=False)
+        self.__dict__.update(means=means, variance=variance, weights=weights, bias=bias, covariances=covariances)
 
     @classmethod
-    def unchecked(cls, means: Array, variance: float, weights: Array, bias: float | None = None) -> Mixture:
+    def unchecked(
+        cls,
+        means: Array,
+        variance: float,
+        weights: Array,
+        bias: float | None = None,
+        covariances: Array | None = None,
+    ) -> Mixture:
         """A mixture of arrays that are known to be valid and are not used elsewhere, without checks and copies.
 
         >>> Mixture.unchecked(np.zeros((1, 3)), 1.0, np.ones(1))
         Mixture(1 components in 3D, sigma 1)
         """
         mixture = object.__new__(cls)
-        mixture._set(means, variance, weights, bias)
+        mixture._set(means, variance, weights, bias, covariances)
         return mixture
 
     def __reduce__(self) -> tuple[object, ...]:
         # So the arrays of copies and of unpickled mixtures are read-only too.
-        return type(self).unchecked, (self.means, self.variance, self.weights, self.bias)
+        return type(self).unchecked, (self.means, self.variance, self.weights, self.bias, self.covariances)
 
     def __repr__(self) -> str:
         kind = "" if self.bias is None else f", bias {self.bias:.4g}"
         signed = f", {(self.weights < 0).sum()} of them negative" if self.signed else ""
-        return f"Mixture({len(self)} components in {self.dimension}D{signed}, sigma {self.sigma:.4g}{kind})"
+        shape = "" if self.covariances is None else ", full covariances"
+        return f"Mixture({len(self)} components in {self.dimension}D{signed}, sigma {self.sigma:.4g}{shape}{kind})"
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
@@ -174,6 +204,7 @@ class Mixture:
             and self.bias == other.bias
             and np.array_equal(self.means, other.means)
             and np.array_equal(self.weights, other.weights)
+            and _equal(self.covariances, other.covariances)
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -185,7 +216,7 @@ class Mixture:
 
     @property
     def sigma(self) -> float:
-        """Standard deviation of a component, in the unit of the means."""
+        """Standard deviation of an isotropic component, in the unit of the means."""
         return float(np.sqrt(self.variance))
 
     @property
@@ -201,19 +232,7 @@ class Mixture:
     @cached_property
     def norm(self) -> float:
         """L2 norm of the density, ``(integral of p²)^½``; InputError if it exceeds the largest float."""
-        tree = _core.BoxTree(self.means, self.weights)
-        overlap = _core.self_overlap(tree, 0.25 / self.variance, CUTOFF, False)
-        return float(np.sqrt(overlap * self._peak(2.0 * self.variance)))
-
-    def _peak(self, variance: float) -> float:
-        """Density of a Gaussian of this variance at its mean."""
-        peak = _height(variance, self.dimension)
-        if peak == np.inf:
-            raise InputError(
-                f"variance must be larger for densities in {self.dimension}D to be below the largest float, got "
-                f"{variance:g}; log_density and kernel_sum have no such limit"
-            )
-        return peak
+        return gaussian_sums.norm(self, thread_count(None))
 
     def density(self, x: ArrayLike, *, threads: int | None = None) -> Array:
         """p(x) of eq. (12), with an error of at most 1e-12 of a component's peak for each component.
@@ -235,10 +254,13 @@ class Mixture:
         InputError
             If `x` or `threads` is not as described, or if densities of this variance exceed the largest float.
         """
-        return self._peak(self.variance) * self.kernel_sum(x, threads=threads)
+        return gaussian_sums.density(self, self._queries(x), thread_count(threads))
 
     def decision(self, x: ArrayLike, *, threads: int | None = None) -> Array:
         """f(x) of the SVM, eq. (1), for duals that sum to 1: (n, d) to (n,).  It is not negative at inliers.
+
+        If there are covariances, this is a positive multiple of ``sum_i alpha_i exp(-½ dᵀ Σ_i⁻¹ d) - rho``, with
+        d = x - means_i: the position x is compared with each component as if it had that component's covariance.
 
         Parameters, shapes and errors are those of :meth:`kernel_sum`.  InputError if the mixture has no bias.
         """
@@ -253,23 +275,7 @@ class Mixture:
         """
         if self.signed:
             raise InputError("log_density needs positive weights; this mixture has negative ones")
-        queries = self._queries(x)
-        kept = self.weights > 0
-        means, logs = self.means[kept], np.log(self.weights[kept])
-        out: Array = np.empty(len(queries))
-        step = max(1, 2_000_000 // len(means))
-        for start in range(0, len(queries), step):
-            chunk = queries[start : start + step]
-            squared = sum((chunk[:, k, None] - means[:, k]) ** 2 for k in range(self.dimension))
-            # Far from narrow components the logarithm itself exceeds the largest float and becomes minus infinity.
-            with np.errstate(over="ignore", divide="ignore"):
-                exponents = logs - squared / (2.0 * self.variance)
-                top = np.maximum(exponents.max(axis=1), -np.finfo(np.float64).max)
-                out[start : start + step] = top + np.log(np.exp(exponents - top[:, None]).sum(axis=1))
-        height = _height(self.variance, self.dimension)
-        known = 0.0 < height < np.inf
-        out += np.log(height) if known else -0.5 * self.dimension * np.log(2.0 * np.pi * self.variance)
-        return out
+        return gaussian_sums.log_density(self, self._queries(x))
 
     def _queries(self, x: ArrayLike) -> Array:
         queries = as_numbers(x, "x")
@@ -282,14 +288,19 @@ class Mixture:
     def kernel_sum(self, x: ArrayLike, *, threads: int | None = None) -> Array:
         """``sum_i weights_i exp(-gamma |x - means_i|²)``: the density divided by the peak of a component, without unit.
 
+        If there are covariances, ``sum_i weights_i sigma^d / |Σ_i|^½ exp(-½ dᵀ Σ_i⁻¹ d)`` with d = x - means_i: the
+        density divided by the peak of an isotropic component.
         Parameters, shapes and errors are those of :meth:`density`, but no variance is too small.
         """
-        tree = _core.BoxTree(self.means, self.weights)
-        return _core.gauss_transform(tree, self._queries(x), self.gamma, CUTOFF, 0, thread_count(threads))[:, 0]
+        return gaussian_sums.kernel_sum(self, self._queries(x), thread_count(threads))
 
     def transformed(self, T: PoseLike) -> Mixture:
         """The mixture moved by a rigid motion T, (d+1, d+1); InputError if T is not one or d is neither 2 nor 3."""
-        return Mixture(apply(as_pose(T, self.dimension), self.means), self.variance, self.weights, self.bias)
+        pose = as_pose(T, self.dimension)
+        moved, turned, R = apply(pose, self.means), self.covariances, pose[:-1, :-1]
+        if turned is not None:
+            turned = symmetric(R @ turned @ R.T)
+        return Mixture(moved, self.variance, self.weights, self.bias, covariances=turned)
 
     def inner_product(self, other: Mixture, *, threads: int | None = None) -> float:
         """``integral of p q``, by the identity (13).
@@ -308,10 +319,15 @@ class Mixture:
         """
         if instance("other", other, Mixture).dimension != self.dimension:
             raise InputError(f"mixtures must have the same dimension, got {self.dimension} and {other.dimension}")
-        variance = self.variance + other.variance
-        tree = _core.BoxTree(other.means, other.weights)
-        sums = _core.gauss_transform(tree, self.means, 0.5 / variance, CUTOFF, 0, thread_count(threads))
-        return float(self.weights @ sums[:, 0] * self._peak(variance))
+        return gaussian_sums.inner_product(self, other, thread_count(threads))
+
+    def full_covariances(self) -> Array:
+        """The covariances of the components, (m, d, d): those of an isotropic mixture are variance I.
+
+        >>> Mixture([[0.0, 0.0]], 0.25, [1.0]).full_covariances().tolist()
+        [[[0.25, 0.0], [0.0, 0.25]]]
+        """
+        return gaussian_sums.covariances_of(self)
 
     def l2_distance(self, other: Mixture, *, threads: int | None = None) -> float:
         """``integral of (p - q)²``, the paper's D_L2 of eq. (11), zero for equal densities, in units of density.
@@ -330,44 +346,31 @@ class Mixture:
             raise InputError("sample needs positive weights; this mixture has negative ones")
         n, generator = count("n", n, least=0, most=MOST_NUMBERS // self.dimension), seeded(seed)
         chosen = generator.choice(len(self), size=n, p=self.weights / self.weights.sum())
-        return self.means[chosen] + self.sigma * generator.standard_normal((n, self.dimension))
+        normal = generator.standard_normal((n, self.dimension))
+        if self.covariances is None:
+            return self.means[chosen] + self.sigma * normal
+        factors = np.linalg.cholesky(self.covariances)
+        turned: Array = np.einsum("nij,nj->ni", factors[chosen], normal)
+        return self.means[chosen] + turned
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the mixture to a .npz file.  If writing fails (FileError), no partial file is left."""
-        bias = np.array([]) if self.bias is None else np.array([self.bias])
-        write_archive(
-            path,
-            format=np.array(_FORMAT),
-            version=np.array(_VERSION),
-            means=self.means,
-            variance=np.array(self.variance),
-            weights=self.weights,
-            bias=bias,
-        )
+        write_mixture(path, self.means, self.variance, self.weights, self.bias, self.covariances)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Mixture:
         """Read a mixture that :meth:`save` wrote; FileError if the file is missing, damaged or something else."""
         path = as_path(path)
-        arrays = read_archive(path)
-        if str(arrays.get("format")) != _FORMAT:
-            raise file_error(path, "is not a mixture of svgm, as Mixture.save writes it")
+        fields = read_mixture(path)
         with file_errors(path, "is a damaged mixture"):
-            version, bias = int(arrays["version"]), arrays["bias"]
-            if version > _VERSION:
-                raise file_error(path, f"is a mixture of version {version}, this svgm reads up to {_VERSION}")
-            mixture = Mixture(
-                arrays["means"], float(arrays["variance"]), arrays["weights"], float(bias[0]) if bias.size else None
-            )
-            if -0.5 * mixture.dimension * np.log(2.0 * np.pi * mixture.variance) > _LOG_LARGEST:
+            mixture = Mixture(**fields)
+            if gaussian_sums.overflows(mixture):
                 raise file_error(path, f"is a damaged mixture, its density overflows (variance {mixture.variance:g})")
             return mixture
 
 
-def _height(variance: float, dimension: int) -> float:
-    """Density of a Gaussian at its mean; infinite or zero if it is outside the range of a float."""
-    with np.errstate(over="ignore", under="ignore"):
-        return float(np.float64(2.0 * np.pi * variance) ** (-dimension / 2))
+def _equal(one: Array | None, other: Array | None) -> bool:
+    return one is other if one is None or other is None else np.array_equal(one, other)
 
 
 def checked_variance(value: float, name: str = "variance") -> float:
@@ -377,11 +380,6 @@ def checked_variance(value: float, name: str = "variance") -> float:
     0.25
     """
     return positive(name, value, least=SMALLEST**2, most=LARGEST**2)
-
-
-def is_mixture_file(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is an .npz file that :meth:`Mixture.save` wrote."""
-    return str(path).lower().endswith(".npz") and {"format", "means", "weights"} <= set(archive_names(path))
 
 
 def places(value: PointsLike | Mixture, name: str = "points") -> Array:

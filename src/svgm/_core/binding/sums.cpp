@@ -1,10 +1,14 @@
 // Python's view of `sums/`: the box tree, and the sums over it.
+#include <nanobind/stl/optional.h>
+
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 #include "binding/module.hpp"
 #include "sums/box_tree.hpp"
+#include "sums/full_transform.hpp"
 #include "sums/gauss_transform.hpp"
 
 namespace {
@@ -13,8 +17,7 @@ nb::object gauss_transform(const svgm::BoxTree& tree, Matrix queries, double rat
                            unsigned threads) {
   const int d = tree.dimension();
   if (static_cast<int>(queries.shape(1)) != d) throw std::invalid_argument("queries: wrong dimension");
-  if (order != 0 && (order != 2 || (d != 2 && d != 3)))
-    throw std::invalid_argument("derivatives are available in 2 and 3 dimensions");
+  if (order != 0 && order != 2) throw std::invalid_argument("order must be 0 or 2");
   const std::size_t m = queries.shape(0);
   const std::size_t columns = order == 0 ? 1 : static_cast<std::size_t>(1 + d + d * (d + 1) / 2);
   std::unique_ptr<double[]> sums;
@@ -24,6 +27,27 @@ nb::object gauss_transform(const svgm::BoxTree& tree, Matrix queries, double rat
     svgm::gauss_transform(tree, queries.data(), m, rate, cutoff, order, threads, sums.get());
   }
   return adopt(std::move(sums), {m, columns});
+}
+
+nb::object full_transform(Matrix means, Poses covariances, Vector weights, Matrix queries,
+                          std::optional<Poses> query_covariances, double cutoff, unsigned threads) {
+  const std::size_t n = means.shape(0), m = queries.shape(0), d = means.shape(1);
+  const auto fits = [&](const Poses& matrices, std::size_t count) {
+    return matrices.shape(0) == count && matrices.shape(1) == d && matrices.shape(2) == d;
+  };
+  if (n == 0 || d == 0 || weights.shape(0) != n || queries.shape(1) != d || !fits(covariances, n) ||
+      (query_covariances && !fits(*query_covariances, m)))
+    throw std::invalid_argument("Gaussians and queries: sizes");
+  std::unique_ptr<double[]> sums;
+  {
+    const PythonCall call;
+    sums = std::make_unique_for_overwrite<double[]>(m);
+    // A sort of points that another thread of Python changes might never end: so it gets a copy.
+    const std::vector<double> own(means.data(), means.data() + means.size());
+    svgm::full_transform({own.data(), covariances.data(), weights.data(), n, static_cast<int>(d)}, queries.data(),
+                         query_covariances ? query_covariances->data() : nullptr, m, cutoff, threads, sums.get());
+  }
+  return adopt(std::move(sums), {m});
 }
 
 nb::tuple nearest(const svgm::BoxTree& tree, Matrix queries, double least) {
@@ -60,6 +84,8 @@ void bind_sums(nb::module_& m) {
              new (self) svgm::BoxTree(own.data(), weights.data(), points.shape(0), static_cast<int>(points.shape(1)));
            })
       .def("__len__", &svgm::BoxTree::size);
+  m.def("full_transform", &full_transform, nb::arg("means"), nb::arg("covariances"), nb::arg("weights"),
+        nb::arg("queries"), nb::arg("query_covariances").none(), nb::arg("cutoff"), nb::arg("threads"));
   m.def("gauss_transform", &gauss_transform);
   m.def("nearest", &nearest);
 }

@@ -14,6 +14,29 @@ namespace {
 
 constexpr std::size_t kLarge = 5000;  // from here on, coordinates no longer fit into the first-level cache
 
+// sums += (e, e d, upper triangle of e d dᵀ) in any dimension; 2 and 3 have loops of their own.
+void moments(const double* q, const BoxTree& tree, double rate, const std::vector<Run>& runs,
+             std::vector<double>& apart, double* sums) {
+  const std::size_t d = apart.size();
+  for (const Run& run : runs)
+    for (std::size_t j = run.begin; j < run.end; ++j) {
+      check_interrupt(j);
+      double squared = 0.0;
+      for (std::size_t k = 0; k < d; ++k) {
+        apart[k] = q[k] - tree.coordinates()[k][j];
+        squared += apart[k] * apart[k];
+      }
+      const double e = tree.weights()[j] * std::exp(-rate * squared);
+      *sums += e;
+      double* product = sums + 1 + d;
+      for (std::size_t k = 0; k < d; ++k) {
+        const double ed = e * apart[k];
+        sums[1 + k] += ed;
+        for (std::size_t c = k; c < d; ++c) *product++ += ed * apart[c];
+      }
+    }
+}
+
 // The rows listed in `turn`.
 void transform_rows(const BoxTree& tree, const double* queries, const std::uint32_t* turn, std::size_t count,
                     double rate, double radius, int order, double* sums) {
@@ -21,6 +44,7 @@ void transform_rows(const BoxTree& tree, const double* queries, const std::uint3
   const int d = tree.dimension();
   const std::size_t stride = order == 0 ? 1 : static_cast<std::size_t>(1 + d + d * (d + 1) / 2);
   std::vector<Run> runs;
+  std::vector<double> apart(static_cast<std::size_t>(d));
   for (const std::uint32_t* at = turn; at != turn + count; ++at) {
     check_interrupt();
     const std::size_t i = *at;
@@ -32,8 +56,10 @@ void transform_rows(const BoxTree& tree, const double* queries, const std::uint3
       loop.value(q, tree.coordinates(), d, tree.weights(), rate, runs.data(), runs.size(), row);
     else if (d == 2)
       loop.moments_2d(q, tree.coordinates(), tree.weights(), rate, runs.data(), runs.size(), row);
-    else
+    else if (d == 3)
       loop.moments_3d(q, tree.coordinates(), tree.weights(), rate, runs.data(), runs.size(), row);
+    else
+      moments(q, tree, rate, runs, apart, row);
   }
 }
 
