@@ -21,14 +21,14 @@ from __future__ import annotations
 from svgm._core import _native
 from svgm._core._native import (
     BoxTree,
-    FullObjective,
-    FullObjectiveSingle,
     MixtureObjective,
     PoseBounds,
     Stop,
     SurfaceTable,
     align_to_surface,
     forces,
+    full_forces,
+    full_overlap,
     full_transform,
     gauss_transform,
     highest_peaks,
@@ -50,14 +50,14 @@ from svgm._core._native import (
 
 __all__ = [
     "BoxTree",
-    "FullObjective",
-    "FullObjectiveSingle",
     "MixtureObjective",
     "PoseBounds",
     "Stop",
     "SurfaceTable",
     "align_to_surface",
     "forces",
+    "full_forces",
+    "full_overlap",
     "full_transform",
     "gauss_transform",
     "highest_peaks",

@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +20,25 @@ class PoseFunction:
     def __call__(self, poses: NDArray[np.float64]) -> Derivatives: ...
 
 class MixtureObjective(PoseFunction):
+    @overload
     def __init__(
         self,
         source: BoxTree,
         target: BoxTree,
         source_variance: float,
         target_variance: float,
+        norms: float,
+        cutoff: float,
+        single: bool,
+        threads: int,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        source: BoxTree,
+        source_covariances: NDArray[np.float64],
+        target: BoxTree,
+        target_covariances: NDArray[np.float64],
         norms: float,
         cutoff: float,
         single: bool,
@@ -48,6 +61,17 @@ def self_overlap(tree: BoxTree, rate: float, cutoff: float, single: bool) -> flo
 def forces(
     source: BoxTree, target: BoxTree, rate: float, cutoff: float, pose: NDArray[np.float64]
 ) -> NDArray[np.float64]: ...
+def full_forces(
+    source: BoxTree,
+    source_covariances: NDArray[np.float64],
+    target: BoxTree,
+    target_covariances: NDArray[np.float64],
+    cutoff: float,
+    pose: NDArray[np.float64],
+) -> NDArray[np.float64]: ...
+def full_overlap(
+    tree: BoxTree, covariances: NDArray[np.float64], cutoff: float, single: bool, threads: int
+) -> float: ...
 def minimise(
     function: Callable[[NDArray[np.float64]], Derivatives],
     starts: NDArray[np.float64],

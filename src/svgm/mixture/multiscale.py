@@ -7,6 +7,7 @@ import numpy as np
 from svgm.checks.types import Array
 from svgm.geometry.scale import principal_axes, scale_along
 from svgm.geometry.thinning import thin
+from svgm.mixture.covariances import local_shapes
 from svgm.mixture.fit import checked_sigma, to_mixture
 from svgm.mixture.mixture import Mixture
 
@@ -15,6 +16,13 @@ LEAST_REFINEMENT = 4.0
 
 #: Ratio of the cells of one such grid to those of the next finer one.
 GRID_RATIO = 8.0
+
+
+#: Pseudo-points of a ball in the covariance of a component of a registration, see `local_covariances`.
+FULL_PRIOR = 0.6
+
+#: Its window ends at three sigmas.
+WINDOW_END = 4.5
 
 
 class Multiscale:
@@ -68,6 +76,21 @@ class Multiscale:
             cell = self._thinning * sigma
             points, weights = thin(*self._finer_than(cell / LEAST_REFINEMENT), cell, self._axes)
         return to_mixture(points, weights, sigma, nu=self._nu, tolerance=self._tolerance, thinned=self._thinning > 0)
+
+    def fit_full(self, sigma: float, spacing: float) -> Mixture:
+        """The mixture at one sigma with full covariances: one component in each cell of `spacing` sigmas.
+
+        This is the limit nu = 1 of the one-class SVM, where all components weigh the same.  With covariances along the
+        surface a few components cover it, so no SVM is needed to leave others out; and an SVM's larger weights at the
+        rim of a scan draw the answer to what only one scan has.
+        """
+        checked_sigma(sigma)
+        cell = spacing * sigma
+        points, weights = self._finer_than(cell / LEAST_REFINEMENT)
+        cells, _ = thin(points, weights, cell, self._axes)
+        means, covariances = local_shapes(points, weights, cells, sigma, prior=FULL_PRIOR, cutoff=WINDOW_END, threads=1)
+        equal = np.full(len(means), 1.0 / len(means))
+        return Mixture.unchecked(means, sigma**2, equal, covariances=covariances)
 
     def _finer_than(self, cell: float) -> tuple[Array, Array]:
         """The points thinned with cells of at most this size, and their weights."""

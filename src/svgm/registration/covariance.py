@@ -29,8 +29,8 @@ def pose_covariance(objective: Objective, hessian: Array, T: Array, unit: float)
     moved = apply(T, objective.source.means)
     centre = T[:-1, -1]
     on_source, on_target = objective.forces(T)
-    # Moved by the source's step, a pair pulls at the target's end the other way; its torque may be taken at either end,
-    # since the force lies along the line between them.
+    # A motion of both components of a pair changes nothing: so the pair's gradient at the target's end is minus that at
+    # the source's.
     gradients = np.concatenate(
         [
             _differences(_tangent(on_source, moved - centre), moved),
@@ -56,10 +56,15 @@ def _differences(contributions: Array, places: Array) -> Array:
 
 
 def _tangent(force: Array, lever: Array) -> Array:
-    """Gradients with respect to (omega, v) of components pulled by `force` at `lever` from the centre of rotation."""
+    """Gradients with respect to (omega, v) of components pulled by `force` at `lever` from the centre of rotation.
+
+    After its d numbers, a force may have those of a torque about the component's own mean.
+    """
+    d = lever.shape[1]
+    force, own = force[:, :d], force[:, d:]
     products = (force[:, :, None] * lever[:, None, :]).reshape(len(force), -1)
-    torque = products @ GENERATORS[force.shape[1]].reshape(-1, products.shape[1]).T
-    return np.hstack([torque, force])
+    torque = products @ GENERATORS[d].reshape(-1, products.shape[1]).T
+    return np.hstack([torque + own if own.size else torque, force])
 
 
 def _in_source_axes(local: Array, T: Array, unit: float) -> Array:

@@ -2,7 +2,9 @@
 
 Up to terms that no rigid motion changes, the squared L2 distance between the moved source mixture and the target is
 
-    f(T) = - sum_ij phi_i phi_j N(0 | R mu_i + t - mu_j, sigma_x² + sigma_y²)                                    (14)
+    f(T) = - sum_ij phi_i phi_j N(0 | R mu_i + t - mu_j, R Sigma_i Rᵀ + Sigma_j)                                 (14)
+
+with Sigma = sigma² I for mixtures of one variance, the paper's case, and each component's own covariance for others.
 
 Here f is divided by the norms of the two mixtures, so that it is minus their correlation: -1 for equal densities, 0 for
 disjoint ones, free of the unit of length.
@@ -12,6 +14,7 @@ from __future__ import annotations
 
 from svgm import _core
 from svgm.geometry.points import Array
+from svgm.mixture.full_gaussians import isotropic_covariances
 from svgm.mixture.mixture import CUTOFF, Mixture
 from svgm.rigid import invert
 
@@ -43,17 +46,30 @@ class Objective(_core.MixtureObjective):
         self.target = target
         self._threads = threads
         self._trees = _core.BoxTree(source.means, source.weights), _core.BoxTree(target.means, target.weights)
-        overlaps = [
-            _core.self_overlap(tree, 0.25 / mixture.variance, POLISH_CUTOFF if search else CUTOFF, search)
-            for tree, mixture in zip(self._trees, (source, target), strict=True)
-        ]
+        self._covariances = _both_covariances(source, target)
+        cutoff = POLISH_CUTOFF if search else CUTOFF
+        if self._covariances is None:
+            overlaps = [
+                _core.self_overlap(tree, 0.25 / mixture.variance, cutoff, search)
+                for tree, mixture in zip(self._trees, (source, target), strict=True)
+            ]
+        else:
+            overlaps = [
+                _core.full_overlap(tree, own, cutoff, search, threads)
+                for tree, own in zip(self._trees, self._covariances, strict=True)
+            ]
         #: Product of the mixtures' norms, up to a factor that depends on the variances alone.
         self._norms = (overlaps[0] * overlaps[1]) ** 0.5
         self._build(SEARCH_CUTOFF if search and not far else CUTOFF, single=search)
 
     def _build(self, cutoff: float, *, single: bool) -> None:
-        variances = self.source.variance, self.target.variance
-        super().__init__(*self._trees, *variances, self._norms, cutoff, single, self._threads)
+        source, target = self._trees
+        if self._covariances is None:
+            variances = self.source.variance, self.target.variance
+            super().__init__(source, target, *variances, self._norms, cutoff, single, self._threads)
+        else:
+            own, other = self._covariances
+            super().__init__(source, own, target, other, self._norms, cutoff, single, self._threads)
 
     def polishing(self) -> Objective:
         """The same function in double precision, accurate to 1e-6: for the last steps after a search."""
@@ -73,10 +89,37 @@ class Objective(_core.MixtureObjective):
 
     def forces(self, pose: Array) -> tuple[Array, Array]:
         """Derivatives of f in each moved mean of the source, the matrix G of eq. (15), and in each mean of the target:
-        (m, d) and (n, d), to about 1e-4."""
-        rate = 0.5 / (self.source.variance + self.target.variance)
+        (m, d) and (n, d), to about 1e-4.
+
+        With full covariances they are (m, k) and (n, k): each has, after these d, the derivatives by the turning of the
+        component about its own mean.
+        """
         source, target = self._trees
-        on_source = self.scale * _core.forces(source, target, rate, SEARCH_CUTOFF, pose)
-        # Seen from the target the source moves the other way; its frame is turned by the pose.
-        on_target = self.scale * _core.forces(target, source, rate, SEARCH_CUTOFF, invert(pose))
-        return on_source, on_target @ pose[:-1, :-1].T
+        if self._covariances is None:
+            rate = 0.5 / (self.source.variance + self.target.variance)
+            on_source = self.scale * _core.forces(source, target, rate, SEARCH_CUTOFF, pose)
+            # Seen from the target the source moves the other way; its frame is turned by the pose.
+            on_target = self.scale * _core.forces(target, source, rate, SEARCH_CUTOFF, invert(pose))
+            return on_source, on_target @ pose[:-1, :-1].T
+        own, other = self._covariances
+        on_source = self.scale * _core.full_forces(source, own, target, other, SEARCH_CUTOFF, pose)
+        on_target = self.scale * _core.full_forces(target, other, source, own, SEARCH_CUTOFF, invert(pose))
+        d = self.source.dimension
+        # A torque in 3D turns as a vector does; in 2D it is a number.
+        on_target[:, :d] @= pose[:d, :d].T
+        if d == 3:
+            on_target[:, d:] @= pose[:d, :d].T
+        return on_source, on_target
+
+
+def _both_covariances(source: Mixture, target: Mixture) -> tuple[Array, Array] | None:
+    """The covariances of both mixtures if one of them has its own; None if both have one variance."""
+    if source.covariances is None and target.covariances is None:
+        return None
+    own, other = (
+        isotropic_covariances(len(mixture), mixture.dimension, mixture.variance)
+        if mixture.covariances is None
+        else mixture.covariances
+        for mixture in (source, target)
+    )
+    return own, other

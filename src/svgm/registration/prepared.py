@@ -90,7 +90,8 @@ class Prepared:
         self._ready = None
         if ready is not None:
             means, variance = (ready.means - self.centre) / self.radius, ready.variance / self.radius**2
-            self._ready = Mixture(means, variance, ready.weights, ready.bias)
+            own = None if ready.covariances is None else ready.covariances / self.radius**2
+            self._ready = Mixture(means, variance, ready.weights, ready.bias, covariances=own)
         self.scale = self.radius * self._levels.scale
         self.resolution = self.radius * spacing if ready is None else ready.sigma
         self._keep_recent()
@@ -98,11 +99,12 @@ class Prepared:
     def _keep_recent(self) -> None:
         """Keep the most recently used mixtures and surfels, also for several threads."""
         self._trained = lru_cache(KEPT_MIXTURES)(partial(_train, self._levels, self._ready))
+        self._shaped = lru_cache(KEPT_MIXTURES)(partial(_shape, self._levels, self._ready))
         self._made = lru_cache(KEPT_SURFELS)(partial(make_surfels, self._points))
 
     def __getstate__(self) -> dict[str, Any]:
         # What was kept is made anew where it is needed.
-        return {name: value for name, value in self.__dict__.items() if name not in ("_trained", "_made")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_trained", "_shaped", "_made")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -115,6 +117,23 @@ class Prepared:
         """
         trained, factor = self._trained(sigma / self.radius), self.radius / unit
         return Mixture.unchecked(trained.means * factor, trained.variance * factor**2, trained.weights, trained.bias)
+
+    @property
+    def full_sigma(self) -> float:
+        """The finest sigma at which the points show their surface: less, and neighbours no longer make a plane."""
+        return max(TUNING.full_cells * self.cell, TUNING.full_spacings * self.resolution)
+
+    def full_mixture(self, sigma: float, unit: float) -> Mixture:
+        """The mixture of this sigma with full covariances, centred, in this unit of length."""
+        shaped, factor = self._shaped(sigma / self.radius), self.radius / unit
+        assert shaped.covariances is not None
+        return Mixture.unchecked(
+            shaped.means * factor,
+            shaped.variance * factor**2,
+            shaped.weights,
+            shaped.bias,
+            covariances=shaped.covariances * factor**2,
+        )
 
     def surfels(self, cell: float, unit: float) -> Surfels:
         """The surfels in cells of this size, centred, in this unit of length."""
@@ -187,3 +206,10 @@ def _train(levels: Multiscale, ready: Mixture | None, sigma: float) -> Mixture:
     if ready is not None and sigma <= TUNING.ready_factor * ready.sigma:
         return ready
     return levels.fit(sigma)
+
+
+def _shape(levels: Multiscale, ready: Mixture | None, sigma: float) -> Mixture:
+    """The mixture of a set at one sigma with full covariances; the ready one if it has them and is about as coarse."""
+    if ready is not None and ready.covariances is not None and sigma <= TUNING.ready_factor * ready.sigma:
+        return ready
+    return levels.fit_full(sigma, TUNING.full_spacing)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -37,6 +37,10 @@ MOST_SEARCH_SURFELS = 20_000
 LARGEST_RATIO = 1e12
 
 
+#: Makes the mixture of one sigma in a unit of length.
+Train = Callable[[float, float], Mixture]
+
+
 @dataclass(frozen=True)
 class Coordinates:
     """Normalised coordinates: both sets centred, one unit of length.
@@ -66,7 +70,11 @@ class Coordinates:
         centres = self.source_centre, self.target_centre
         restored = [
             Mixture.unchecked(
-                self.unit * mixture.means + centre, self.unit**2 * mixture.variance, mixture.weights, mixture.bias
+                self.unit * mixture.means + centre,
+                self.unit**2 * mixture.variance,
+                mixture.weights,
+                mixture.bias,
+                covariances=None if mixture.covariances is None else self.unit**2 * mixture.covariances,
             )
             for mixture, centre in zip((source, target), centres, strict=True)
         ]
@@ -111,12 +119,14 @@ class SearchOutcome:
 
 @dataclass(frozen=True)
 class Problem:
-    """The two sets, their coordinates, the sigma-hat to which gammas refer, and the threads that train the SVMs."""
+    """The two sets, their coordinates, the sigma-hat to which gammas refer, the gamma from which on components have full
+    covariances, and the threads that train the SVMs."""
 
     source: Prepared
     target: Prepared
     coordinates: Coordinates
     scale: float
+    full_from: float
     threads: int
     pool: ThreadPoolExecutor | None
 
@@ -126,21 +136,34 @@ class Problem:
 
     def mixtures(self, gamma: float) -> tuple[Mixture, Mixture]:
         """Both sets at one scale, normalised: lines 4 and 5 of Algorithm 1."""
+        return self._both(self.source.mixture, self.target.mixture, gamma)
+
+    def _both(self, source: Train, target: Train, gamma: float) -> tuple[Mixture, Mixture]:
         sigma, unit = self.sigma(gamma), self.coordinates.unit
         if self.pool is None:
-            return self.source.mixture(sigma, unit), self.target.mixture(sigma, unit)
+            return source(sigma, unit), target(sigma, unit)
         stop = _core.Stop()
-        other = self.pool.submit(stop.run, self.target.mixture, sigma, unit)
+        other = self.pool.submit(stop.run, target, sigma, unit)
         try:
-            return self.source.mixture(sigma, unit), other.result()
+            return source(sigma, unit), other.result()
         except BaseException:
             stop.set()  # only the main thread receives Ctrl-C, and the pool waits for its own thread
             raise
 
     def level(self, gamma: float, *, far: bool = False) -> Level:
         """The level of a gamma; with `far`, pairs of components are summed at any distance."""
-        objective = Objective(*self.mixtures(gamma), search=True, far=far, threads=self.threads)
+        if gamma >= self.full_from:
+            mixtures = self._both(self.source.full_mixture, self.target.full_mixture, gamma)
+        else:
+            mixtures = self.mixtures(gamma)
+        objective = Objective(*mixtures, search=True, far=far, threads=self.threads)
         return Level(gamma, self.sigma(gamma) / self.coordinates.unit, objective)
+
+    def resolved(self) -> float:
+        """The gamma that the sets resolve: where sigma is their spacing or, with full covariances, `full_sigma`."""
+        if self.full_from == np.inf:
+            return (self.scale / max(self.source.resolution, self.target.resolution)) ** 2
+        return (self.scale / max(self.source.full_sigma, self.target.full_sigma)) ** 2
 
     def descend(self, gammas: Sequence[float], poses: Array, max_iterations: int) -> SearchOutcome:
         """Minimise eq. (14) from these poses, level by level; the best answer comes first."""
@@ -200,11 +223,12 @@ class Problem:
 
 @contextmanager
 def problem_of(
-    source: Prepared, target: Prepared, *, scale: float | None = None, threads: int = 1
+    source: Prepared, target: Prepared, *, scale: float | None = None, full: bool = False, threads: int = 1
 ) -> Iterator[Problem]:
     """The problem of registering two sets, with a second thread for training if `threads` is larger than 1.
 
-    `scale` is the sigma-hat to which gammas refer; default: the geometric mean of the two sets' own.
+    `scale` is the sigma-hat to which gammas refer; default: the geometric mean of the two sets' own.  If `full`, the
+    components of the fine levels have full covariances.
     """
     if source.dimension != target.dimension:
         raise InputError(
@@ -215,8 +239,9 @@ def problem_of(
         raise InputError(f"source and target differ in size by a factor of {ratio:.1g}: are both in one unit?")
     coordinates = Coordinates(source.centre, target.centre, source.radius)
     common = float(np.sqrt(source.scale * target.scale)) if scale is None else scale
+    full_from = TUNING.full_from if full else np.inf
     if threads == 1:
-        yield Problem(source, target, coordinates, common, threads, None)
+        yield Problem(source, target, coordinates, common, full_from, threads, None)
         return
     with ThreadPoolExecutor(max_workers=1) as pool:
-        yield Problem(source, target, coordinates, common, threads, pool)
+        yield Problem(source, target, coordinates, common, full_from, threads, pool)

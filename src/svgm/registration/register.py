@@ -32,6 +32,9 @@ from svgm.rigid import as_pose
 #: Kinds of search.
 SEARCHES = ("auto", "local", "global", "certified")
 
+#: Kinds of components at the fine levels.
+COVARIANCES = ("full", "isotropic")
+
 #: Motions that can be estimated.
 TRANSFORMS = ("rigid",)
 
@@ -48,6 +51,7 @@ def register(
     annealing: Annealing | None = Annealing(),  # noqa: B008  (a frozen value)
     max_iterations: int = 100,
     transform: str = "rigid",
+    covariance: str = "full",
     gap: float = 1e-3,
     seconds: float | None = None,
     threads: int | None = None,
@@ -88,6 +92,9 @@ def register(
         Newton steps per level and candidate, at most.  Default 100.
     transform : str
         The kind of motion: "rigid".
+    covariance : str
+        "full" (default): from a fine level on each component has a covariance of its own, flat along the surface that
+        the points show.  "isotropic": one variance for all, the algorithm of the paper.
     gap : float
         For a certified search: stop when no pose can be better by more than this share of the objective.  Default 1e-3.
         The proof is for one scale: that of `gamma` if it is given, otherwise the finest scale for which a proof takes
@@ -140,13 +147,13 @@ def register(
     first = default if gamma is None else positive("gamma", gamma, least=1.0 / LARGEST_GAMMA, most=LARGEST_GAMMA)
     gap, seconds = positive("gap", gap), None if seconds is None else positive("seconds", seconds)
     search, _ = one_of("search", search, SEARCHES), one_of("transform", transform, TRANSFORMS)
+    full = one_of("covariance", covariance, COVARIANCES) == "full"
     moving, fixed = as_prepared(source, nu, "source"), as_prepared(target, nu, "target")
     # A prepared target keeps its own scale, so that its SVMs are trained once for all sources.
     scale = fixed.scale if isinstance(target, Prepared) else None
 
-    with problem_of(moving, fixed, scale=scale, threads=threads) as problem:
-        resolved = (problem.scale / max(moving.resolution, fixed.resolution)) ** 2
-        gammas = (first,) if annealing is None else annealing.levels(first, resolved)
+    with problem_of(moving, fixed, scale=scale, full=full, threads=threads) as problem:
+        gammas = (first,) if annealing is None else annealing.levels(first, problem.resolved())
         scorer = problem.scorer(_viewpoints(viewpoint, moving.dimension))
         if search == "certified":
             outcome, proof = certified_search(problem, gammas, gamma, gap, seconds, max_iterations, report)

@@ -55,6 +55,12 @@ class Tuning:
         1.34, "A ready mixture serves levels up to this many times coarser than itself.", "half a step of the annealing"
     )
 
+    # Levels with full covariances.
+    full_from: float = tuned(30.0, "From this gamma on the components have full covariances.", DRAGON)
+    full_spacing: float = tuned(1.0, "Cells that are one component of such a level, in sigmas.", DRAGON)
+    full_cells: float = tuned(0.4, "The finest sigma of such a level, in cells that the points fill, ...", DRAGON)
+    full_spacings: float = tuned(1.5, "... and at least this, in spacings of the points.", DRAGON)
+
     # Candidates of a local search.
     kept_candidates: int = tuned(8, "Poses that go on from one level to the next, at most.", DRAGON)
     same_candidate: float = tuned(0.3, "Two poses closer than this, in sigmas, are one.", DRAGON)

@@ -130,19 +130,29 @@ nb::object forces(const svgm::BoxTree& source, const svgm::BoxTree& target, doub
   return adopt(std::move(out), {m, d});
 }
 
-template <class Real>
-void make_full(svgm::FullObjective<Real>* self, const svgm::BoxTree& source, Poses source_covariances,
-               const svgm::BoxTree& target, Poses target_covariances, double cutoff, double scale, unsigned threads) {
-  check_mixtures(source, target);
-  const std::size_t d = static_cast<std::size_t>(source.dimension());
-  const auto fits = [&](const Poses& stack, const svgm::BoxTree& tree) {
-    return stack.shape(0) == tree.size() && stack.shape(1) == d && stack.shape(2) == d;
-  };
-  if (!fits(source_covariances, source) || !fits(target_covariances, target))
+void check_covariances(const svgm::BoxTree& tree, const Poses& covariances) {
+  const std::size_t d = static_cast<std::size_t>(tree.dimension());
+  if (covariances.shape(0) != tree.size() || covariances.shape(1) != d || covariances.shape(2) != d)
     throw std::invalid_argument("covariances: one d x d matrix a component");
-  const PythonCall call;
-  new (self) svgm::FullObjective<Real>(source, source_covariances.data(), target, target_covariances.data(), cutoff,
-                                       scale, threads);
+}
+
+nb::object full_forces(const svgm::BoxTree& source, Poses source_covariances, const svgm::BoxTree& target,
+                       Poses target_covariances, double cutoff, Matrix pose) {
+  const std::size_t m = source.size(), d = static_cast<std::size_t>(source.dimension());
+  check_mixtures(source, target);
+  check_covariances(source, source_covariances);
+  check_covariances(target, target_covariances);
+  if (pose.shape(0) != d + 1 || pose.shape(1) != d + 1) throw std::invalid_argument("pose: wrong dimension");
+  const std::size_t k = static_cast<std::size_t>(svgm::parameters(source.dimension()));
+  std::unique_ptr<double[]> out;
+  {
+    const PythonCall call;
+    const svgm::FullObjective<float> objective(source, source_covariances.data(), target, target_covariances.data(),
+                                               cutoff, 1.0, 1);
+    out = std::make_unique_for_overwrite<double[]>(m * k);
+    objective.forces(pose.data(), out.get());
+  }
+  return adopt(std::move(out), {m, k});
 }
 
 }  // namespace
@@ -160,12 +170,27 @@ void bind_registration(nb::module_& m) {
                                                threads);
            },
            nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+      .def("__init__",
+           [](svgm::MixtureObjective* self, const svgm::BoxTree& source, Poses source_covariances,
+              const svgm::BoxTree& target, Poses target_covariances, double norms, double cutoff, bool single,
+              unsigned threads) {
+             check_mixtures(source, target);
+             check_covariances(source, source_covariances);
+             check_covariances(target, target_covariances);
+             const PythonCall call;
+             new (self) svgm::MixtureObjective(source, source_covariances.data(), target, target_covariances.data(),
+                                               norms, cutoff, single, threads);
+           },
+           nb::keep_alive<1, 2>(), nb::keep_alive<1, 4>())
       .def_prop_ro("scale", &svgm::MixtureObjective::scale);
-  nb::class_<svgm::FullObjective<double>, svgm::PoseFunction>(m, "FullObjective")
-      .def("__init__", &make_full<double>, nb::keep_alive<1, 2>(), nb::keep_alive<1, 4>());
-  nb::class_<svgm::FullObjective<float>, svgm::PoseFunction>(m, "FullObjectiveSingle")
-      .def("__init__", &make_full<float>, nb::keep_alive<1, 2>(), nb::keep_alive<1, 4>());
   m.def("forces", &forces);
+  m.def("full_forces", &full_forces);
+  m.def("full_overlap", [](const svgm::BoxTree& tree, Poses covariances, double cutoff, bool single, unsigned threads) {
+    check_mixtures(tree, tree);
+    check_covariances(tree, covariances);
+    const PythonCall call;
+    return svgm::full_overlap(tree, covariances.data(), cutoff, single, threads);
+  });
   m.def("self_overlap", [](const svgm::BoxTree& tree, double rate, double cutoff, bool single) {
     const PythonCall call;
     return single ? svgm::self_overlap(svgm::Blocks<float>(tree), rate, cutoff)

@@ -29,23 +29,23 @@ void turned_covariance(const double (&rotation)[D][D], const double (&a)[D][D], 
     }
 }
 
-// Adds -½ tr(U dA) for each rotation: the derivative by the turning of the covariance A.  With dA = [omega] A - A
-// [omega] it is the torque of the antisymmetric part of A U.
-void add_turning(Derivatives<3>& sum, const double (&a)[3][3], const double (&u)[3][3]) {
-  double product[3][3];
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) {
-      product[i][j] = 0.0;
-      for (int k = 0; k < 3; ++k) product[i][j] += a[i][k] * u[k][j];
+// -½ tr(U dA) for each rotation: the derivative by the turning of the covariance A.  With dA = [omega] A - A [omega] it
+// is the torque of the antisymmetric part of A U.
+template <int D>
+void turning(const double (&a)[D][D], const double (&u)[D][D], double (&out)[rotations(D)]) {
+  const auto product = [&](int i, int j) {
+    double sum = 0.0;
+    for (int k = 0; k < D; ++k) sum += a[i][k] * u[k][j];
+    return sum;
+  };
+  if constexpr (D == 2) {
+    out[0] = product(1, 0) - product(0, 1);
+  } else {
+    for (int axis = 0; axis < 3; ++axis) {
+      const int next = (axis + 1) % 3, last = (axis + 2) % 3;
+      out[axis] = product(last, next) - product(next, last);
     }
-  sum.gradient[0] -= product[1][2] - product[2][1];
-  sum.gradient[1] -= product[2][0] - product[0][2];
-  sum.gradient[2] -= product[0][1] - product[1][0];
-}
-
-void add_turning(Derivatives<2>& sum, const double (&a)[2][2], const double (&u)[2][2]) {
-  const double upper = a[0][0] * u[0][1] + a[0][1] * u[1][1], lower = a[1][0] * u[0][0] + a[1][1] * u[1][0];
-  sum.gradient[0] -= upper - lower;
+  }
 }
 
 }  // namespace
@@ -79,10 +79,13 @@ FullObjective<Real>::FullObjective(const BoxTree& source, const double* source_c
     : source_(source), target_(target), source_covariances_(source, source_covariances),
       target_covariances_(target, target_covariances), cutoff_(cutoff), scale_(scale), threads_(threads) {}
 
+// Calls visit(s, turned, value, force, u, a) for each source component s in blocks [first, last) that lies near the
+// target: its moved mean without the translation, its share of sum n, of -sum n u and of U = sum n (C⁻¹ - u uᵀ), and its
+// turned covariance.
 template <class Real>
-template <int D>
-void FullObjective<Real>::add_blocks(const double* pose, std::size_t first, std::size_t last,
-                                     Derivatives<D>& sum) const {
+template <int D, class Visit>
+void FullObjective<Real>::visit_rows(const double* pose, std::size_t first, std::size_t last,
+                                     const Visit& visit) const {
   constexpr int kEntries = D * (D + 1) / 2, kSums = 1 + D + kEntries;
   const BoxTree& tree = *source_.tree;
   double rotation[D][D];
@@ -98,6 +101,7 @@ void FullObjective<Real>::add_blocks(const double* pose, std::size_t first, std:
   std::vector<Run> near, runs;
   std::vector<Real> distances;
   for (std::size_t block = first; block < last; ++block) {
+    check_interrupt();
     const std::size_t begin = block * kBlock, end = std::min(begin + kBlock, tree.size());
     double widest = 0.0, turned[D], centre[D];
     for (std::size_t s = begin; s < end; ++s) widest = std::max(widest, source_covariances_.widths[s]);
@@ -127,16 +131,12 @@ void FullObjective<Real>::add_blocks(const double* pose, std::size_t first, std:
       add_moments(q, entries, target_.coordinates.data(), target_covariances_.entries.data(), target_.weights,
                   runs.data(), runs.size(), sums);
       const double weight = tree.weights()[s];
-      double force[D], u[D][D], second[D][D];
+      double force[D], u[D][D];
       for (int k = 0, at = 1 + D; k < D; ++k) {
         force[k] = -weight * static_cast<double>(sums[1 + k]);
-        for (int l = k; l < D; ++l, ++at) {
-          u[k][l] = u[l][k] = weight * static_cast<double>(sums[at]);
-          second[k][l] = second[l][k] = -u[k][l];
-        }
+        for (int l = k; l < D; ++l, ++at) u[k][l] = u[l][k] = weight * static_cast<double>(sums[at]);
       }
-      add(sum, weight * static_cast<double>(sums[0]), force, second, turned);
-      add_turning(sum, a, u);
+      visit(s, turned, weight * static_cast<double>(sums[0]), force, u, a);
     }
   }
 }
@@ -146,9 +146,20 @@ void FullObjective<Real>::evaluate(const double* poses, std::size_t count, doubl
                                    double* hessians) const {
   const std::size_t blocks = source_.tree->padded_size() / kBlock;
   const auto in = [&]<int D>() {
+    using Matrix = double[D][D];
+    using Point = double[D];
     const auto part = [&](const double* pose, std::size_t i, Derivatives<D>& sum) {
       const std::size_t first = i * kBlocksPerPart;
-      add_blocks<D>(pose, first, std::min(first + kBlocksPerPart, blocks), sum);
+      visit_rows<D>(pose, first, std::min(first + kBlocksPerPart, blocks),
+                    [&](std::size_t, const Point& turned, double value, const Point& force, const Matrix& u,
+                        const Matrix& a) {
+                      double second[D][D], torque[rotations(D)];
+                      for (int k = 0; k < D; ++k)
+                        for (int l = 0; l < D; ++l) second[k][l] = -u[k][l];
+                      add(sum, value, force, second, turned);
+                      turning<D>(a, u, torque);
+                      for (int r = 0; r < rotations(D); ++r) sum.gradient[r] += torque[r];
+                    });
     };
     evaluate_in_parts<D>(poses, count, (blocks + kBlocksPerPart - 1) / kBlocksPerPart, scale_, threads_, part, values,
                          gradients, hessians);
@@ -157,6 +168,42 @@ void FullObjective<Real>::evaluate(const double* poses, std::size_t count, doubl
     in.template operator()<2>();
   else
     in.template operator()<3>();
+}
+
+template <class Real>
+void FullObjective<Real>::forces(const double* pose, double* out) const {
+  const BoxTree& tree = *source_.tree;
+  const auto write = [&]<int D>() {
+    using Matrix = double[D][D];
+    using Point = double[D];
+    std::fill_n(out, tree.size() * static_cast<std::size_t>(parameters(D)), 0.0);
+    visit_rows<D>(pose, 0, tree.padded_size() / kBlock,
+                  [&](std::size_t s, const Point&, double, const Point& force, const Matrix& u, const Matrix& a) {
+                    double torque[rotations(D)];
+                    turning<D>(a, u, torque);
+                    double* row = out + tree.order()[s] * static_cast<std::size_t>(parameters(D));
+                    for (int k = 0; k < D; ++k) row[k] = -scale_ * force[k];
+                    for (int r = 0; r < rotations(D); ++r) row[D + r] = -scale_ * torque[r];
+                  });
+  };
+  if (dimension() == 2)
+    write.template operator()<2>();
+  else
+    write.template operator()<3>();
+}
+
+double full_overlap(const BoxTree& tree, const double* covariances, double cutoff, bool single, unsigned threads) {
+  const int d = tree.dimension();
+  std::vector<double> identity(static_cast<std::size_t>((d + 1) * (d + 1)), 0.0);
+  for (int k = 0; k <= d; ++k) identity[static_cast<std::size_t>(k * (d + 2))] = 1.0;
+  double value, gradient[kMaxParameters], hessian[kMaxParameters * kMaxParameters];
+  if (single)
+    FullObjective<float>(tree, covariances, tree, covariances, cutoff, -1.0, threads)
+        .evaluate(identity.data(), 1, &value, gradient, hessian);
+  else
+    FullObjective<double>(tree, covariances, tree, covariances, cutoff, -1.0, threads)
+        .evaluate(identity.data(), 1, &value, gradient, hessian);
+  return value;
 }
 
 template struct Covariances<double>;

@@ -39,15 +39,21 @@ class FullObjective final : public PoseFunction {
   int dimension() const override { return source_.tree->dimension(); }
   void evaluate(const double* poses, std::size_t count, double* values, double* gradients,
                 double* hessians) const override;
+  // For each source component, in the caller's order: the derivative of f in its moved mean, and by the turning of its
+  // covariance about its own mean: (m, parameters(d)), the d of the first before the others.
+  void forces(const double* pose, double* out) const;
 
  private:
-  template <int D>
-  void add_blocks(const double* pose, std::size_t first, std::size_t last, Derivatives<D>& sum) const;
+  template <int D, class Visit>
+  void visit_rows(const double* pose, std::size_t first, std::size_t last, const Visit& visit) const;
 
   Blocks<Real> source_, target_;
   Covariances<Real> source_covariances_, target_covariances_;
   double cutoff_, scale_;
   unsigned threads_;
 };
+
+// sum_ij w_i w_j |C_ij|^-½ exp(-½ e·C_ij⁻¹ e) of a mixture with itself.
+double full_overlap(const BoxTree& tree, const double* covariances, double cutoff, bool single, unsigned threads);
 
 }  // namespace svgm

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "objective/field.hpp"
+#include "objective/full_objective.hpp"
 #include "objective/pair_objective.hpp"
 
 namespace svgm {
@@ -35,6 +36,18 @@ MixtureObjective::MixtureObjective(const BoxTree& source, const BoxTree& target,
                                                        scale_, threads);
   else
     function_ = std::make_unique<PairObjective<double>>(Blocks<double>(source), Blocks<double>(target), rate, cutoff,
+                                                        scale_, threads);
+}
+
+MixtureObjective::MixtureObjective(const BoxTree& source, const double* source_covariances, const BoxTree& target,
+                                   const double* target_covariances, double norms, double cutoff, bool single,
+                                   unsigned threads)
+    : scale_(1.0 / norms) {
+  if (single)
+    function_ = std::make_unique<FullObjective<float>>(source, source_covariances, target, target_covariances, cutoff,
+                                                       scale_, threads);
+  else
+    function_ = std::make_unique<FullObjective<double>>(source, source_covariances, target, target_covariances, cutoff,
                                                         scale_, threads);
 }
 

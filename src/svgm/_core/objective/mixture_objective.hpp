@@ -14,13 +14,16 @@ class MixtureObjective final : public PoseFunction {
   // Pairs below exp(-cutoff) may be left out.  single: in single precision, to 1e-3.
   MixtureObjective(const BoxTree& source, const BoxTree& target, double source_variance, double target_variance,
                    double norms, double cutoff, bool single, unsigned threads);
+  // Two mixtures with a covariance (d, d) of each component; norms: the root of the product of their `full_overlap`s.
+  MixtureObjective(const BoxTree& source, const double* source_covariances, const BoxTree& target,
+                   const double* target_covariances, double norms, double cutoff, bool single, unsigned threads);
 
   int dimension() const override { return function_->dimension(); }
   void evaluate(const double* poses, std::size_t count, double* values, double* gradients,
                 double* hessians) const override {
     function_->evaluate(poses, count, values, gradients, hessians);
   }
-  // f = -scale * sum_ij w_i w_j exp(-|R x_i + t - y_j|² / (2 (sigma_x² + sigma_y²)))
+  // Isotropic: f = -scale * sum_ij w_i w_j exp(-|R x_i + t - y_j|² / (2 (sigma_x² + sigma_y²)))
   double scale() const { return scale_; }
 
  private:
