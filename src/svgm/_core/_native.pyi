@@ -57,6 +57,9 @@ class PoseBounds:
         threads: int,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 
+def local_shapes(
+    tree: BoxTree, places: NDArray[np.float64], sigma: float, prior: float, cutoff: float, threads: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def self_overlap(tree: BoxTree, rate: float, cutoff: float, single: bool) -> float: ...
 def forces(
     source: BoxTree, target: BoxTree, rate: float, cutoff: float, pose: NDArray[np.float64]

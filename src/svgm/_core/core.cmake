@@ -14,6 +14,7 @@ add_library(svgm_core STATIC
   ${core}/search/correlation_grid.cpp ${core}/search/pose_bounds.cpp
   ${core}/simd/instruction_set.cpp ${core}/simd/loop_tables.cpp
   ${core}/sums/blocks.cpp ${core}/sums/box_tree.cpp ${core}/sums/full_transform.cpp ${core}/sums/gauss_transform.cpp
+  ${core}/sums/local_shapes.cpp
   ${core}/sums/self_overlap.cpp
   ${core}/surfels/alignment.cpp ${core}/surfels/surface_table.cpp ${core}/surfels/surfels.cpp
   ${core}/svm/covering.cpp ${core}/svm/kernel_rows.cpp ${core}/svm/one_class.cpp ${core}/svm/point_packets.cpp

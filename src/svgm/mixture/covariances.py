@@ -7,7 +7,7 @@ import numpy as np
 from svgm import _core
 from svgm.checks.arguments import thread_count
 from svgm.checks.types import Array
-from svgm.mixture.full_gaussians import binary_unit, symmetric
+from svgm.mixture.full_gaussians import binary_unit
 
 #: Pseudo-points of a ball of radius sigma that are added to the points of each component.  A dense plane leaves a
 #: deviation across it of sigma sqrt(PRIOR / n), n points under the window: about 0.1 to 0.3 sigma at the scales of a
@@ -64,25 +64,6 @@ def local_covariances(
     >>> local_covariances(line, np.ones(201), np.array([[0.0, 0.0], [50.0, 0.0]]), 1.0).round(2).tolist()
     [[[1.0, 0.0], [0.0, 0.01]], [[1.0, 0.0], [0.0, 1.0]]]
     """
-    return local_shapes(points, weights, means, sigma, prior=prior, threads=threads)[1]
-
-
-def local_shapes(
-    points: Array,
-    weights: Array,
-    means: Array,
-    sigma: float,
-    *,
-    prior: float = PRIOR,
-    cutoff: float = CUTOFF,
-    threads: int | None = None,
-) -> tuple[Array, Array]:
-    """The means moved across the surface onto the local plane of the points, and the covariances of
-    :func:`local_covariances`; the window ends where it is exp(-cutoff).
-
-    Along the surface a mean stays where it is: the local mean of the points, which decides the plane, lies off the
-    component wherever the points end.
-    """
     used, d = thread_count(threads), points.shape[1]
     unit = binary_unit(sigma**2)
     centre = points[0]  # survey coordinates keep their digits relative to any of the points
@@ -91,13 +72,12 @@ def local_shapes(
     weights = weights / weights.max()
     tree, squares = _core.BoxTree(places, weights), _core.BoxTree(places, weights**2)
     upper = np.triu_indices(d)
-    places_on: Array = np.empty_like(means)
     out: Array = np.empty((len(means), d, d))
     step = max(1, _CHUNK // (d * (d + 1)))
     for start in range(0, len(means), step):
         chunk = queries[start : start + step]
-        sums = _core.gauss_transform(tree, chunk, 0.5 / variance, cutoff, 2, used)
-        squared = _core.gauss_transform(squares, chunk, 1.0 / variance, cutoff, 0, used)[:, 0]
+        sums = _core.gauss_transform(tree, chunk, 0.5 / variance, CUTOFF, 2, used)
+        squared = _core.gauss_transform(squares, chunk, 1.0 / variance, CUTOFF, 0, used)[:, 0]
         # A component far from all points has no sums: its count is 0, and any scatter will do.
         alone = ~((sums[:, 0] > 0) & (squared > 0))
         total = np.where(alone, 1.0, sums[:, 0])
@@ -107,11 +87,13 @@ def local_shapes(
         scatter[:, upper[0], upper[1]] = scatter[:, upper[1], upper[0]] = sums[:, 1 + d :] / total[:, None]
         scatter -= shift[:, :, None] * shift[:, None, :]
         share = (count / (count + prior))[:, None, None]
-        # The direction of least scatter is the normal; `shift` leads from the local mean to the component.
-        eigenvalues, vectors = np.linalg.eigh(share * scatter + (1.0 - share) * (variance * np.eye(d)))
-        normals = vectors[:, :, 0]
-        across = share[:, :, 0] * np.einsum("ij,ij->i", shift, normals)[:, None]
-        places_on[start : start + step] = means[start : start + step] - unit * across * normals
-        halves = vectors * np.sqrt(np.clip(eigenvalues, 0.0, variance))[:, None, :]
-        out[start : start + step] = symmetric(halves @ halves.swapaxes(1, 2))
-    return places_on, out * unit * unit
+        out[start : start + step] = _at_most(share * scatter + (1.0 - share) * (variance * np.eye(d)), variance)
+    return out * unit * unit
+
+
+def _at_most(matrices: Array, largest: float) -> Array:
+    """Symmetric matrices with their eigenvalues clipped to `largest`: equal bits on both sides of the diagonal."""
+    eigenvalues, vectors = np.linalg.eigh(matrices)
+    halves = vectors * np.sqrt(np.clip(eigenvalues, 0.0, largest))[:, None, :]
+    clipped: Array = halves @ halves.swapaxes(1, 2)
+    return 0.5 * (clipped + clipped.swapaxes(1, 2))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from svgm import _core
 from svgm.checks.types import Array
 from svgm.geometry.scale import principal_axes, scale_along
 from svgm.geometry.thinning import thin
-from svgm.mixture.covariances import local_shapes
 from svgm.mixture.fit import checked_sigma, to_mixture
 from svgm.mixture.mixture import Mixture
 
@@ -18,8 +18,8 @@ LEAST_REFINEMENT = 4.0
 GRID_RATIO = 8.0
 
 
-#: Pseudo-points of a ball in the covariance of a component of a registration, see `local_covariances`.
-FULL_PRIOR = 0.6
+#: Pseudo-points of a ball in the covariance of a component of a registration, see `_core.local_shapes`.
+FULL_PRIOR = 0.05
 
 #: Its window ends at three sigmas.
 WINDOW_END = 4.5
@@ -88,7 +88,8 @@ class Multiscale:
         cell = spacing * sigma
         points, weights = self._finer_than(cell / LEAST_REFINEMENT)
         cells, _ = thin(points, weights, cell, self._axes)
-        means, covariances = local_shapes(points, weights, cells, sigma, prior=FULL_PRIOR, cutoff=WINDOW_END, threads=1)
+        tree = _core.BoxTree(points, weights)
+        means, covariances = _core.local_shapes(tree, cells, sigma, FULL_PRIOR, WINDOW_END, 1)
         equal = np.full(len(means), 1.0 / len(means))
         return Mixture.unchecked(means, sigma**2, equal, covariances=covariances)
 

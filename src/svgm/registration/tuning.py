@@ -56,8 +56,8 @@ class Tuning:
     )
 
     # Levels with full covariances.
-    full_from: float = tuned(30.0, "From this gamma on the components have full covariances.", DRAGON)
-    full_spacing: float = tuned(1.0, "Cells that are one component of such a level, in sigmas.", DRAGON)
+    full_from: float = tuned(90.0, "From this gamma on the components have full covariances.", DRAGON)
+    full_spacing: float = tuned(1.3, "Cells that are one component of such a level, in sigmas.", DRAGON)
     full_cells: float = tuned(0.4, "The finest sigma of such a level, in cells that the points fill, ...", DRAGON)
     full_spacings: float = tuned(1.5, "... and at least this, in spacings of the points.", DRAGON)
 

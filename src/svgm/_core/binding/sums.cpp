@@ -10,6 +10,7 @@
 #include "sums/box_tree.hpp"
 #include "sums/full_transform.hpp"
 #include "sums/gauss_transform.hpp"
+#include "sums/local_shapes.hpp"
 
 namespace {
 
@@ -69,6 +70,21 @@ nb::tuple nearest(const svgm::BoxTree& tree, Matrix queries, double least) {
   return nb::make_tuple(adopt(std::move(distances), {m}), adopt(std::move(indices), {m}));
 }
 
+nb::tuple local_shapes(const svgm::BoxTree& tree, Matrix places, double sigma, double prior, double cutoff,
+                       unsigned threads) {
+  const std::size_t m = places.shape(0), d = places.shape(1);
+  if ((d != 2 && d != 3) || tree.dimension() != static_cast<int>(d) || !(sigma > 0.0) || !(prior > 0.0))
+    throw std::invalid_argument("places, sigma, prior");
+  std::unique_ptr<double[]> means, covariances;
+  {
+    const PythonCall call;
+    means = std::make_unique_for_overwrite<double[]>(m * d);
+    covariances = std::make_unique_for_overwrite<double[]>(m * d * d);
+    svgm::local_shapes(tree, places.data(), m, sigma, prior, cutoff, threads, means.get(), covariances.get());
+  }
+  return nb::make_tuple(adopt(std::move(means), {m, d}), adopt(std::move(covariances), {m, d, d}));
+}
+
 }  // namespace
 
 void bind_sums(nb::module_& m) {
@@ -87,5 +103,6 @@ void bind_sums(nb::module_& m) {
   m.def("full_transform", &full_transform, nb::arg("means"), nb::arg("covariances"), nb::arg("weights"),
         nb::arg("queries"), nb::arg("query_covariances").none(), nb::arg("cutoff"), nb::arg("threads"));
   m.def("gauss_transform", &gauss_transform);
+  m.def("local_shapes", &local_shapes);
   m.def("nearest", &nearest);
 }
