@@ -21,6 +21,9 @@ GRID_RATIO = 8.0
 #: Pseudo-points of a ball in the covariance of a component of a registration, see `_core.local_shapes`.
 FULL_PRIOR = 0.05
 
+#: Points in one cell of so many sigmas are one point to it: fewer than a plane needs to be known.
+SHAPE_CELL = 0.5
+
 #: Its window ends at three sigmas.
 WINDOW_END = 4.5
 
@@ -88,7 +91,7 @@ class Multiscale:
         cell = spacing * sigma
         points, weights = self._finer_than(cell / LEAST_REFINEMENT)
         cells, _ = thin(points, weights, cell, self._axes)
-        tree = _core.BoxTree(points, weights)
+        tree = _core.BoxTree(*thin(points, weights, SHAPE_CELL * sigma, self._axes))
         means, covariances = _core.local_shapes(tree, cells, sigma, FULL_PRIOR, WINDOW_END, 1)
         equal = np.full(len(means), 1.0 / len(means))
         return Mixture.unchecked(means, sigma**2, equal, covariances=covariances)

@@ -119,14 +119,14 @@ class SearchOutcome:
 
 @dataclass(frozen=True)
 class Problem:
-    """The two sets, their coordinates, the sigma-hat to which gammas refer, the gamma from which on components have full
+    """The two sets, their coordinates, the sigma-hat to which gammas refer, whether the finest components have full
     covariances, and the threads that train the SVMs."""
 
     source: Prepared
     target: Prepared
     coordinates: Coordinates
     scale: float
-    full_from: float
+    full: bool
     threads: int
     pool: ThreadPoolExecutor | None
 
@@ -152,7 +152,7 @@ class Problem:
 
     def level(self, gamma: float, *, far: bool = False) -> Level:
         """The level of a gamma; with `far`, pairs of components are summed at any distance."""
-        if gamma >= self.full_from:
+        if self.full and gamma >= self.resolved() / TUNING.full_factor:
             mixtures = self._both(self.source.full_mixture, self.target.full_mixture, gamma)
         else:
             mixtures = self.mixtures(gamma)
@@ -160,10 +160,11 @@ class Problem:
         return Level(gamma, self.sigma(gamma) / self.coordinates.unit, objective)
 
     def resolved(self) -> float:
-        """The gamma that the sets resolve: where sigma is their spacing or, with full covariances, `full_sigma`."""
-        if self.full_from == np.inf:
+        """The finest gamma worth a level: where sigma is the sets' spacing or, with full covariances, `full_sigma`."""
+        if not self.full:
             return (self.scale / max(self.source.resolution, self.target.resolution)) ** 2
-        return (self.scale / max(self.source.full_sigma, self.target.full_sigma)) ** 2
+        surfaces = (self.scale / max(self.source.full_sigma, self.target.full_sigma)) ** 2
+        return min(surfaces, TUNING.finest_gamma)
 
     def descend(self, gammas: Sequence[float], poses: Array, max_iterations: int) -> SearchOutcome:
         """Minimise eq. (14) from these poses, level by level; the best answer comes first."""
@@ -239,9 +240,8 @@ def problem_of(
         raise InputError(f"source and target differ in size by a factor of {ratio:.1g}: are both in one unit?")
     coordinates = Coordinates(source.centre, target.centre, source.radius)
     common = float(np.sqrt(source.scale * target.scale)) if scale is None else scale
-    full_from = TUNING.full_from if full else np.inf
     if threads == 1:
-        yield Problem(source, target, coordinates, common, full_from, threads, None)
+        yield Problem(source, target, coordinates, common, full, threads, None)
         return
     with ThreadPoolExecutor(max_workers=1) as pool:
-        yield Problem(source, target, coordinates, common, full_from, threads, pool)
+        yield Problem(source, target, coordinates, common, full, threads, pool)

@@ -56,7 +56,9 @@ class Tuning:
     )
 
     # Levels with full covariances.
-    full_from: float = tuned(90.0, "From this gamma on the components have full covariances.", DRAGON)
+    full_factor: float = tuned(
+        1.8, "Levels within this factor of the finest gamma have full covariances.", "half a step of the annealing"
+    )
     full_spacing: float = tuned(1.3, "Cells that are one component of such a level, in sigmas.", DRAGON)
     full_cells: float = tuned(0.4, "The finest sigma of such a level, in cells that the points fill, ...", DRAGON)
     full_spacings: float = tuned(1.5, "... and at least this, in spacings of the points.", DRAGON)
