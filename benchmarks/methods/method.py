@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 import shutil
 from collections.abc import Callable, Mapping
@@ -12,6 +13,7 @@ from math import inf
 from typing import Any
 
 from benchmarks.datasets import Array
+from svgm import register
 
 #: ``align(source, target, *, unit, threads, **setting)`` is T, which maps source into target.  Lengths in a setting
 #: are multiples of `unit`: the target's diagonal, or a metre.  All that a user has to do with two arrays of points is
@@ -43,6 +45,8 @@ class Method:
         What must be importable, the package that brings it, and the families of data for which it is not needed.
     binary
         Environment variable that names the program it calls; with a module, instead of that.
+    option
+        Parameter of `svgm.register` that it passes, if an older svgm does not have it.
     limit
         Seconds a pair may take, if less than the run's.
     """
@@ -56,6 +60,7 @@ class Method:
     package: str | None = None
     alone: tuple[str, ...] = ()
     binary: str | None = None
+    option: str | None = None
     limit: float = inf
     #: Mean seconds a pair, roughly, for the time stated beforehand.
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -72,6 +77,8 @@ class Method:
                 importlib.import_module(self.module)
             except Exception as error:  # a broken install may raise anything, and must not end the benchmark
                 return f"{self.package} cannot be imported ({type(error).__name__}: {error})".splitlines()[0]
+        if self.option is not None and self.option not in inspect.signature(register).parameters:
+            return f"svgm.register has no parameter {self.option}"
         return None
 
     def version(self) -> str:

@@ -1,11 +1,18 @@
-"""svgm in four ways: its local search, Algorithm 1 with one scale and with annealing, and the KDE of GMMReg in it."""
+"""svgm in five ways: any call, its local search, Algorithm 1 with one scale and with annealing, GMMReg's KDE in it."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
 from benchmarks.datasets import Array, subsample
 from svgm import Annealing, Mixture, estimate_scale, kde, register
+
+
+def call(source: Array, target: Array, *, unit: float, threads: int, **options: Any) -> Array:
+    """``svgm.register(source, target, **options)``; without options the default call."""
+    return register(source, target, threads=threads, **options).transformation
 
 
 def default(

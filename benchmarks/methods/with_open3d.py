@@ -162,6 +162,18 @@ def ransac(
     return _finished(registration, clouds, result, finish * unit)
 
 
+def ransac_to_plane(source: Array, target: Array, *, unit: float, threads: int, voxel: float, seed: int = 0) -> Array:
+    """RANSAC of matching FPFH features, then point-to-plane ICP of all points, as in Open3D's tutorial.
+
+    `voxel` is a share of the target's diagonal whatever `unit` is.  The other lengths are the tutorial's multiples of
+    the voxel.  Normals are turned to the origin, where the scanner stands.
+    """
+    size = voxel * float(np.linalg.norm(np.ptp(target, axis=0)))
+    setting: dict[str, Any] = {"voxel": size, "normal": 2 * size, "feature": 5 * size, "reach": 1.5 * size}
+    start = ransac(source, target, unit=1.0, threads=threads, towards="origin", seed=seed, **setting)
+    return point_to_plane(source, target, start, normal=2 * size, reach=0.4 * size)
+
+
 def _clouds(*sets: Array) -> tuple[Any, list[Any]]:
     import open3d
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.datasets import Array
+from benchmarks.methods import ours
 from benchmarks.methods.silence import silent
 
 
@@ -21,10 +22,12 @@ def align(
     cell: float = 0.0,
     still: float = 0.0,
     iterations: int = 20,
+    start: Array | None = None,
 ) -> Array:
     """GICP on points thinned by voxel, covariances and k-d tree included; VGICP with the target in cells if given.
 
-    `still` is the step at which it stops; by default its own, a millimetre whatever the size of the scan.
+    `still` is the step at which it stops; by default its own, a millimetre whatever the size of the scan.  `start` is
+    the initial pose, by default the identity.
     """
     import small_gicp
 
@@ -37,6 +40,7 @@ def align(
         result = small_gicp.align(
             target,
             source,
+            init_T_target_source=np.eye(4) if start is None else start,
             downsampling_resolution=voxel * unit,
             max_correspondence_distance=reach * unit,
             max_iterations=iterations,
@@ -44,3 +48,21 @@ def align(
             **kind,
         )
     return np.array(result.T_target_source)
+
+
+def after_ours(
+    source: Array,
+    target: Array,
+    *,
+    unit: float,
+    threads: int,
+    reach: float,
+    voxel: float,
+    still: float,
+    iterations: int,
+    **options: Any,
+) -> Array:
+    """GICP from the answer of ``svgm.register(source, target, **options)``."""
+    start = ours.call(source, target, unit=unit, threads=threads, **options)
+    setting: dict[str, Any] = {"reach": reach, "voxel": voxel, "still": still, "iterations": iterations}
+    return align(source, target, unit=unit, threads=threads, start=start, **setting)

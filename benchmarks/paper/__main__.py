@@ -34,6 +34,7 @@ from benchmarks.paper.experiment import (
     collect,
     present,
     scoring_jobs,
+    thinned,
     training_jobs,
 )
 from benchmarks.paper.output import spoken, write
@@ -68,6 +69,13 @@ NAMES = (
 )
 @click.option("--methods", default="", help="Only these, by name, separated by semicolons.  Default: all.")
 @click.option("--seeds", default="0", show_default=True, help="Seeds of the random points, separated by commas.")
+@click.option(
+    "--every",
+    default=1,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Only every so many of the pairs of each group, for a quick look.",
+)
 @click.option("--output", default="build/paper", show_default=True, type=click.Path(path_type=Path))
 @click.option("--workers", type=click.IntRange(min=1), help="Processes, one core each.  Default: one a core.")
 @click.option("--limit", default=60.0, show_default=True, help="Seconds a registration may take.")
@@ -86,6 +94,7 @@ def main(
     names: Sequence[str],
     methods: str,
     seeds: str,
+    every: int,
     output: Path,
     workers: int | None,
     limit: float,
@@ -110,6 +119,8 @@ def main(
         numbers = [int(word) for word in seeds.split(",")]
     except ValueError as error:
         raise click.ClickException(f"--seeds must be whole numbers, separated by commas, got {seeds!r}") from error
+    if every > 1 and {"all", "page"} & set(names):
+        raise click.ClickException("--every is for a quick look: a page shows all pairs")
     todo = list(NAMES) if "all" in names else [n for n in NAMES if n in names or (n == "table4" and "table3" in names)]
     crew = workers or cores()
     if todo:
@@ -119,7 +130,7 @@ def main(
             print(f"{store.outdated} registrations in {output} were made with other code and do not count")
         for warning in differing(store.origin["data"]):
             print(warning)
-        races = [EXPERIMENTS[name] for name in todo if name in EXPERIMENTS]
+        races = [thinned(EXPERIMENTS[name], every) for name in todo if name in EXPERIMENTS]
         able = {race.name: present(race, wanted) for race in races}
         for name, reason in {k: v for _, missing in able.values() for k, v in missing.items()}.items():
             print(f"{name}: not run: {reason}")
@@ -137,7 +148,7 @@ def main(
                 if name in DRAWINGS:
                     bars += _drawn(name, numbers[0], store, output)
                 else:
-                    bars += _raced(EXPERIMENTS[name], *able[name], numbers, store, output, crew, limit)
+                    bars += _raced(thinned(EXPERIMENTS[name], every), *able[name], numbers, store, output, crew, limit)
         except SvgmError as error:  # data that cannot be read
             raise click.ClickException(str(error)) from error
         print(f"\ntook {said(time.monotonic() - begin)}; {sum(bar.met for bar in bars)} of {len(bars)} bars met")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -70,6 +70,18 @@ class Experiment:
     def family(self) -> str:
         """Of its data."""
         return self.problems([0])[0][1].family
+
+
+def thinned(experiment: Experiment, every: int) -> Experiment:
+    """The same with every so many of the problems of each group, and of the training pairs of each fold."""
+
+    def problems(seeds: Sequence[int]) -> list[tuple[str, Problem]]:
+        whole = experiment.problems(seeds)
+        groups = dict.fromkeys(group for group, _ in whole)
+        return [pair for group in groups for pair in [each for each in whole if each[0] == group][::every]]
+
+    training = {fold: pairs[::every] for fold, pairs in experiment.training.items()}
+    return replace(experiment, problems=problems, training=training)
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,8 @@ def _below(results: Results) -> str:
             chosen = "; ".join(f"{fold}: {spoken(setting)}" for fold, setting in by_fold.items())
         without = ", ".join(f"{count} {status}" for status, count in failed.get(name, {}).items()) or "none"
         method = METHODS[name]
-        source = method.version() if method.package else "this repository"
+        elsewhere = f"the program that {method.binary} names" if method.binary else "this repository"
+        source = method.version() if method.package else elsewhere
         rows.append([name, method.about, source, chosen, f"{without} of {len(results.of(name))}"])
     rows += [[name, METHODS[name].about, "", "not run", reason] for name, reason in results.missing.items()]
     head = ["method", "what it is", "from", "parameters, chosen on training pairs", "runs without an answer"]

@@ -10,6 +10,8 @@ from svgm.view.pictures.figure import new_figure
 #: The same in every picture; methods of one family share a hue.
 COLOURS = {
     "svgm": "#b2182b",
+    "svgm, isotropic": "#e08214",
+    "svgm, default call": "#67001f",
     "svgm, chosen": "#ff7f00",
     "SVR": "#fbb4ae",
     "SVR+": "#f768a1",
@@ -24,6 +26,7 @@ COLOURS = {
     "NDD": "#bf812d",
     "FGR": "#636363",
     "RANSAC": "#969696",
+    "RANSAC, plane": "#7f7f7f",
     "KISS": "#525252",
     "GOI": "#000000",
     "S4P": "#bdbdbd",

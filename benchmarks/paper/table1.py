@@ -21,10 +21,11 @@ SETS = ("road", "contour", "fish", "glyph")
 #: a sine: nearly the same after half a turn.)
 TRAINING = ("contour_deformed", "fish_deformed", "glyph_deformed", "curve_deformed")
 
-METHODS = ("svgm", "svgm, chosen", "SVR+", "SVR", "GMR", "CPD", "ICP", "ICP, many starts", "NDD")
+METHODS = ("svgm", "svgm, isotropic", "svgm, chosen", "SVR+", "SVR", "GMR", "CPD", "ICP", "ICP, many starts", "NDD")
 
 #: Of the paper's rows, ours that belong beside them: its SVR and GMR were annealed here.
-BESIDE = {"svgm": "SVR", "svgm, chosen": "SVR", "SVR+": "SVR", "GMR": "GMR", "CPD": "CPD", "ICP": "ICP"}
+BESIDE = {"svgm": "SVR", "svgm, isotropic": "SVR", "svgm, chosen": "SVR", "SVR+": "SVR"}
+BESIDE |= {name: name for name in ("GMR", "CPD", "ICP")}
 
 #: Initial rotations, one side: 0 to 3.14 rad by 0.01.
 ANGLES = tuple(round(0.01 * k, 2) for k in range(315))

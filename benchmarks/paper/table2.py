@@ -20,15 +20,15 @@ from benchmarks.report import Bar
 from svgm.view.pictures.figure import save
 
 LOCAL = (
-    *("svgm", "svgm, chosen", "SVR+", "SVR", "GMR", "CPD", "ICP", "ICP, many starts", "GICP", "GICP, small", "VGICP"),
-    *("NDP", "NDD"),
+    *("svgm", "svgm, isotropic", "svgm, chosen", "SVR+", "SVR", "GMR", "CPD", "ICP", "ICP, many starts", "GICP"),
+    *("GICP, small", "VGICP", "NDP", "NDD"),
 )
-GLOBAL = ("FGR", "RANSAC", "KISS", "GOI", "S4P")
+GLOBAL = ("svgm, default call", "FGR", "RANSAC", "KISS", "GOI", "S4P")
 STEPS = (1, 2, 3, 4)
 
 #: Of the paper's columns, ours that belong beside them.
-BESIDE = {"svgm": "SVR", "svgm, chosen": "SVR", "SVR": "SVR", "GMR": "GMR", "CPD": "CPD", "ICP": "ICP"}
-BESIDE |= {"GOI": "GOI", "S4P": "S4P"}
+BESIDE = {"svgm": "SVR", "svgm, isotropic": "SVR", "svgm, chosen": "SVR"}
+BESIDE |= {name: name for name in ("SVR", "GMR", "CPD", "ICP", "GOI", "S4P")}
 
 
 def problems(seeds: Sequence[int]) -> list[tuple[str, Problem]]:

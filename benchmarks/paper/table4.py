@@ -25,11 +25,12 @@ from svgm.view.pictures.figure import save
 #: Scans between the two of a pair, and every so many pairs.
 GAPS = {1: 1, 2: 5, 3: 5, 5: 5}
 NAMES = (
-    *("svgm", "svgm, chosen", "SVR+", "SVR", "GMR", "ICP", "GICP", "GICP, small", "VGICP", "NDP", "NDD"),
-    *("FGR", "RANSAC", "KISS", "S4P"),
+    *("svgm", "svgm, isotropic", "svgm, chosen", "SVR+", "SVR", "GMR", "ICP", "GICP", "GICP, small", "VGICP"),
+    *("NDP", "NDD", "svgm, default call", "FGR", "RANSAC", "RANSAC, plane", "KISS", "S4P"),
 )
 BESIDE = {name: name for name in ("SVR+", "SVR", "GMR", "ICP", "NDP", "NDD", "S4P")} | {
     "svgm": "SVR+",
+    "svgm, isotropic": "SVR+",
     "svgm, chosen": "SVR+",
 }
 HALF = 150
