@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -43,8 +44,9 @@ class Checkout:
         """Seconds of a processor and the answer for the pair in a file."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps({"file": str(file), "options": options}) + "\n")
-        self._process.stdin.flush()
+        with suppress(BrokenPipeError):  # it has ended: the answer is empty
+            self._process.stdin.write(json.dumps({"file": str(file), "options": options}) + "\n")
+            self._process.stdin.flush()
         line = self._process.stdout.readline()
         if not line:
             raise SystemExit("the other checkout ended: see its error above; its core must be built")
@@ -53,9 +55,7 @@ class Checkout:
 
     def end(self) -> None:
         """Close its input, at which it ends."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait()
+        self._process.communicate()
 
 
 def times(against: Path, pairs: int) -> list[Bar]:

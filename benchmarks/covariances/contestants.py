@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from benchmarks.methods import ours, with_small_gicp
+from benchmarks.methods import gicp_after_ours, ours
 from benchmarks.methods.method import Method, Setting
 from benchmarks.methods.registry import METHODS
 
@@ -25,7 +25,7 @@ ISOTROPIC_CALL = replace(CALL, name="call, isotropic", option="covariance")
 GICP = Method(
     "GICP after svgm",
     "small_gicp's GICP from the answer of svgm.register",
-    with_small_gicp.after_ours,
+    gicp_after_ours.align,
     {},
     module="small_gicp",
     package="small_gicp",

@@ -299,6 +299,8 @@ _GLOBAL = (
         },
         search="global",
         binary=super4pcs.VARIABLE,
+        # It looks at its clock between two bases only, and one may take minutes.
+        limit=60.0,
         seconds={"dragon": 10.0, "hannover": 10.0},
     ),
 )

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from benchmarks.datasets import Array
-from benchmarks.methods import ours
 from benchmarks.methods.silence import silent
 
 
@@ -48,21 +47,3 @@ def align(
             **kind,
         )
     return np.array(result.T_target_source)
-
-
-def after_ours(
-    source: Array,
-    target: Array,
-    *,
-    unit: float,
-    threads: int,
-    reach: float,
-    voxel: float,
-    still: float,
-    iterations: int,
-    **options: Any,
-) -> Array:
-    """GICP from the answer of ``svgm.register(source, target, **options)``."""
-    start = ours.call(source, target, unit=unit, threads=threads, **options)
-    setting: dict[str, Any] = {"reach": reach, "voxel": voxel, "still": still, "iterations": iterations}
-    return align(source, target, unit=unit, threads=threads, start=start, **setting)

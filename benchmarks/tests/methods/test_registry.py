@@ -41,3 +41,9 @@ def test_what_is_missing_is_said_in_one_line(tmp_path: Path, monkeypatch: pytest
     # In 2D it is our own and needs nothing.
     assert package.missing("shapes_2d") is None
     assert package.version() == "no-such-package absent"
+
+
+def test_an_option_that_register_does_not_have_is_said_in_one_line() -> None:
+    assert replace(METHODS["svgm"], option="search").missing("dragon") is None
+    reason = replace(METHODS["svgm"], option="no_such").missing("dragon")
+    assert reason == "svgm.register has no parameter no_such"

@@ -46,3 +46,27 @@ def test_without_a_program(solid: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(super4pcs.VARIABLE, raising=False)
     with pytest.raises(FileNotFoundError, match="SVGM_SUPER4PCS"):
         super4pcs.align(solid.source, solid.target, unit=solid.unit, threads=1, overlap=0.7, delta=0.01, samples=400)
+
+
+#: As version 1.1.3 writes it.
+WRITTEN = """VERSION\t=\t1
+MATRIX\t=
+ 0.000000  -1.000000  -0.000000   0.250000
+ 1.000000   0.000000  -0.000000   0.500000
+-0.000000  -0.000000   1.000000  -0.125000
+ 0.000000   0.000000   0.000000   1.000000
+"""
+
+
+def test_the_file_of_the_pose_is_read() -> None:
+    matrix = super4pcs._matrix(WRITTEN)
+    assert matrix[:3, 3].tolist() == [0.25, 0.5, -0.125]
+    assert matrix[0, 1] == -1.0
+
+
+def test_a_program_that_fails_says_why(
+    solid: Any, program: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(super4pcs.VARIABLE, program("import sys; sys.exit('cannot read set1')"))
+    with pytest.raises(RuntimeError, match="ended with 1: cannot read set1"):
+        super4pcs.align(solid.source, solid.target, unit=solid.unit, threads=1, overlap=0.7, delta=0.01, samples=400)

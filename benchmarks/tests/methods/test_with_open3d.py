@@ -34,6 +34,15 @@ def test_global_methods_finished_by_icp(solid: Any, align: Any) -> None:
     solid.check(T, 0.05, 0.02)
 
 
+def test_ransac_and_point_to_plane_in_diagonals_whatever_the_unit(solid: Any) -> None:
+    twice = [
+        with_open3d.ransac_to_plane(solid.source, solid.target, unit=unit, threads=1, voxel=0.03)
+        for unit in (1.0, solid.unit)
+    ]
+    solid.check(twice[0], 0.05, 0.02)
+    solid.check(twice[1], 0.05, 0.02)
+
+
 def test_fgr_alone_thinned_is_near_and_repeats(solid: Any) -> None:
     setting = {**FEATURES, "voxel": 0.02}
     twice = [with_open3d.fgr(solid.source, solid.target, unit=solid.unit, threads=1, **setting) for _ in range(2)]

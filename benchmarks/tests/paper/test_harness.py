@@ -14,7 +14,7 @@ from benchmarks.methods.registry import METHODS
 from benchmarks.paper import figure5, figure7, page, table1, table2, table4
 from benchmarks.paper.__main__ import EXPERIMENTS, main
 from benchmarks.paper.data import differing, digests
-from benchmarks.paper.experiment import choose
+from benchmarks.paper.experiment import choose, thinned
 from benchmarks.paper.perturb import minimum_circle, with_noise, with_outliers
 from benchmarks.paper.problems import Shape
 from benchmarks.paper.store import Run, Store, code_of, spelled
@@ -175,6 +175,17 @@ def test_the_experiments_are_those_of_the_paper() -> None:
     groups = [group for group, _ in figure5.problems([0])]
     assert groups.count("outliers 0.5") == 4 * 50
     assert [group for group, _ in table4.problems([0])].count("1") == 299
+
+
+def test_a_quick_look_takes_some_pairs_of_every_group_and_never_fills_a_page() -> None:
+    few = thinned(table4.EXPERIMENT, 20)
+    groups = [group for group, _ in few.problems([0])]
+    assert [groups.count(gap) for gap in ("1", "2", "3", "5")] == [15, 3, 3, 3]
+    assert {len(pairs) for pairs in few.training.values()} == {2}
+    assert thinned(table2.EXPERIMENT, 1).problems([0]) == table2.problems([0])
+    result = CliRunner().invoke(main, ["table2", "page", "--every", "2"])
+    assert result.exit_code == 1
+    assert "a page shows all pairs" in result.output
 
 
 def test_outliers_are_a_share_of_all_points_inside_the_smallest_circle(
