@@ -38,6 +38,8 @@ def main(names: tuple[str, ...], pairs: int, against: Path | None, output: Path,
     Every registration is kept as it comes in OUTPUT/runs.jsonl with the code it was made with; a run that was
     interrupted goes on.  One core; all times of a group are of one run unless it was interrupted.
     """
+    if against is not None and not (against / "src" / "svgm").is_dir():
+        raise click.ClickException(f"--against must be a checkout of this project, got {against}")
     header("covariances: full against isotropic")
     store = Store(output, ALL, fresh=fresh)
     bars: list[Bar] = []

@@ -27,8 +27,8 @@ class Part:
         One line: what is registered and what is measured.
     groups
         Problems by group, made when the part runs.
-    contestants
-        The first is held to the bars.
+    contestants, held
+        Who takes part, and who is held to the bars (default: the first).
     figure, unit
         Of the runs of one contestant on one group, what is measured.
     limits, at_least
@@ -45,6 +45,7 @@ class Part:
     unit: str
     limits: Mapping[str, float | str]
     at_least: bool = False
+    held: tuple[str, ...] = ()
     right: Callable[[Run], bool] = lambda run: same_rotation(run.rotation)
 
 
@@ -172,6 +173,7 @@ PARTS = {
         "%",
         {"gap 1": 100.0, "gap 3": 98.0, "gap 5": 85.0},
         at_least=True,
+        held=("default", "local"),
         right=on_the_ground,
     ),
     "ransac": Part(
@@ -191,5 +193,6 @@ PARTS = {
         mean_error,
         "rad",
         {"occlusion 0.4": 0.02},
+        held=("default", "local"),
     ),
 }

@@ -32,7 +32,8 @@ def run(part: Part, store: Store, pairs: int, limit: float) -> list[Bar]:
         for contestant in able:
             print(f"  {group}: {_row(part, contestant.name, found[contestant.name])}", flush=True)
         figures = {name: part.figure(runs) for name, runs in found.items()}
-        bars += bar(part, group, able[0].name, figures)
+        for name in part.held or (part.contestants[0].name,):
+            bars += bar(part, group, name, figures)
     for each in bars:
         print(each, flush=True)
     return bars

@@ -168,3 +168,9 @@ def test_time_without_another_checkout_is_left_out(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "time: left out: --against names no other checkout" in result.output
     assert "0 of 0 bars met" in result.output
+
+
+def test_another_checkout_must_be_one(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["lines", "--against", str(tmp_path)])
+    assert result.exit_code == 1
+    assert "--against must be a checkout of this project" in result.output
