@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard $(addprefix src/svgm/_core/,*.cmake */*.cpp */*.hpp))
 
-.PHONY: demo test lint fuzz sanitize docs benchmarks speed paper search mapping clean
+.PHONY: demo test lint fuzz sanitize docs benchmarks speed paper search mapping covariances clean
 
 demo: .venv/installed-view
 	$(BIN)/svgm demo --output demo-output
@@ -35,7 +35,7 @@ docs: .venv/installed-docs
 
 # The figures that README and docs quote, which need SVGM_DATA.  The peers come with the extra `bench`; Open3D needs the
 # system's libusb-1.0.  Speed takes about twenty minutes on two cores; the paper's experiments say how long beforehand.
-benchmarks: speed paper search mapping
+benchmarks: speed paper search mapping covariances
 
 speed: .venv/installed-bench
 	$(BIN)/python -m benchmarks.import_time
@@ -52,6 +52,10 @@ search: .venv/installed-bench
 # The times of `hannover`, `dask` and `growth` want both cores for themselves.
 mapping: .venv/installed-bench
 	$(BIN)/python -m benchmarks.mapping all
+
+# About half an hour on one core; `--pairs 6` is a quick look, `--against FOLDER` adds the time over another checkout's.
+covariances: .venv/installed-bench
+	$(BIN)/python -m benchmarks.covariances
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
