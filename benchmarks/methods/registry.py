@@ -290,7 +290,7 @@ _GLOBAL = (
         super4pcs.align,
         {
             # The setting of its authors' example, and the best of seven on eight pairs with seed 100; outdoors the best
-            # of seven on six training pairs.
+            # of six on six training pairs.
             "dragon": (
                 {"overlap": 0.7, "delta": 0.01, "samples": 400},
                 {"overlap": 0.3, "delta": 0.01, "samples": 200},
