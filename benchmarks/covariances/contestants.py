@@ -33,8 +33,9 @@ GICP = Method(
 RANSAC = METHODS["RANSAC, plane"]
 ALL = (CALL, ISOTROPIC_CALL, GICP, RANSAC)
 
-#: Of GICP, in diagonals, chosen on the dragon with seed 100 and on bodies with seeds 20-23: reaches of 0.01 and 0.02 are
-#: alike, 0.05 and 0.1 are worse with 2,000 points.  Voxels of 0.002 keep nearly all points; on the dragon 0.01 is better.
+#: Of GICP, in diagonals, chosen on the dragon with seed 100 and on bodies with seeds 20-23: reaches of 0.01 and 0.02
+#: are alike, 0.05 and 0.1 are worse with 2,000 points.  Voxels of 0.002 keep nearly all points; on the dragon 0.01 did
+#: better.
 REFINEMENT = {"reach": 0.02, "still": 1e-5, "iterations": 100}
 VOXELS = (0.002, 0.01)
 
