@@ -167,3 +167,90 @@ def test_like_excludes_gamma_and_scale(function: Callable[..., Mixture], other: 
 def test_like_must_have_the_dimension_of_the_points(curve: np.ndarray, surface: np.ndarray) -> None:
     with pytest.raises(InputError, match=r"^like must be a mixture in 2D, as the points are, got 3D"):
         fit(curve, like=fit(surface))
+
+
+@pytest.fixture
+def plate(rng: np.random.Generator) -> np.ndarray:
+    """A plane with noise across it, and three single points far from it."""
+    points = np.c_[rng.uniform(-2, 2, size=(3000, 2)), 0.01 * rng.normal(size=3000)]
+    return np.vstack([points, [[0.0, 0.0, 9.0], [9.0, 0.0, 0.0], [-9.0, 5.0, 5.0]]])
+
+
+def test_planes_are_flat_and_single_points_are_balls(plate: np.ndarray) -> None:
+    mixture = fit(plate, scale=0.4, gamma=1, covariance="full", nu=0.001)
+    values, axes = np.linalg.eigh(mixture.covariances / mixture.variance)
+    far = np.linalg.norm(mixture.means, axis=1) > 5
+    assert far.sum() == 3
+    assert np.allclose(values[far], 1.0)
+    assert (values[~far, 0] < 0.2**2).all()
+    inner = np.abs(mixture.means).max(axis=1) < 1.2
+    assert (values[inner, 1] > 0.85**2).all()
+    assert values[~far, 1].min() > 0.5**2  # at the rim half of the window is empty
+    assert (np.abs(axes[~far, 2, 0]) > 0.99).all()
+    assert values.max() <= 1.0 + 1e-9
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 5])
+def test_full_covariances_in_any_dimension(d: int, rng: np.random.Generator) -> None:
+    points = rng.normal(size=(200, d))
+    mixture = fit(points, nu=0.1, gamma=4, covariance="full")
+    assert mixture.covariances.shape == (len(mixture), d, d)
+    assert mixture.weights.sum() == pytest.approx(1.0, rel=1e-12)
+    assert Mixture(mixture.means, mixture.variance, mixture.weights, covariances=mixture.covariances).norm > 0
+    assert np.mean(mixture.decision(points) < 0) <= 0.1 + 2 / len(points)
+
+
+@pytest.mark.parametrize("nu", [0.01, 0.2])
+def test_full_inliers_and_outliers(dense_surface: np.ndarray, nu: float) -> None:
+    mixture = fit(dense_surface, gamma=4, nu=nu, covariance="full", thinning=0)
+    assert np.mean(mixture.decision(dense_surface) < 0) <= nu
+    assert (mixture.decision(3.0 * dense_surface[:50] + 1.0) < 0).all()
+
+
+def test_full_weights_are_those_of_equation_9(surface: np.ndarray) -> None:
+    """The density is proportional to sum_i alpha_i exp(-½ dᵀ Σ_i⁻¹ d), where alpha are the duals of the SVM."""
+    from svgm.mixture.covariances import local_covariances
+    from svgm.mixture.svm import train_one_class
+
+    sigma, weights = 0.3, np.ones(len(surface))
+    covariances = local_covariances(surface, weights, surface, sigma)
+    svm = train_one_class(surface, weights, 0.5 / sigma**2, 0.05, 1e-3, covariances=covariances)
+    mixture = fit(surface, scale=sigma, gamma=1, nu=0.05, covariance="full", thinning=0)
+    x = surface + 0.1 * sigma
+    d = x[:, None] - surface
+    sums = np.exp(-0.5 * (d * np.linalg.solve(covariances, d[..., None])[..., 0]).sum(axis=-1)) @ svm.alpha
+    ratio = mixture.kernel_sum(x) / sums
+    assert np.allclose(ratio, ratio[0], rtol=1e-9)
+    assert mixture.bias <= ratio[0] * svm.rho * (1 + 1e-12)
+    assert mixture.bias > 0.7 * ratio[0] * svm.rho
+
+
+@pytest.mark.parametrize("xi", [(0.3, -0.8, 0.5, 1.0, 2.0, 3.0), (2.0, 0.1, -1.0, 0.0, 0.0, 50.0)])
+def test_a_turned_set_gives_the_turned_full_mixture(surface: np.ndarray, xi: tuple[float, ...]) -> None:
+    T = exp(xi)
+    still = fit(surface, gamma=4, covariance="full")
+    moved = fit(apply(T, surface), gamma=4, covariance="full")
+    assert relative_l2(still.transformed(T), moved) < 1e-4
+
+
+def test_the_unit_of_length_scales_covariances(curve: np.ndarray) -> None:
+    one = fit(curve, gamma=16, covariance="full")
+    for unit in (1e-6, 1e6):
+        other = fit(unit * curve, gamma=16, covariance="full")
+        assert other.sigma == pytest.approx(unit * one.sigma, rel=1e-9)
+        assert np.allclose(one.kernel_sum(curve), other.kernel_sum(unit * curve), atol=1e-2 * one.bias)
+
+
+def test_full_fits_repeat_bit_for_bit(surface: np.ndarray) -> None:
+    assert fit(surface, gamma=4, covariance="full") == fit(surface, gamma=4, covariance="full")
+
+
+@pytest.mark.parametrize("wrong", ["Full", "", None, 3])
+def test_other_kinds_of_covariances_are_refused(curve: np.ndarray, wrong: object) -> None:
+    with pytest.raises(InputError, match="covariance must be"):
+        fit(curve, covariance=wrong)
+
+
+def test_isotropic_is_the_default(curve: np.ndarray) -> None:
+    assert fit(curve, covariance="isotropic") == fit(curve)
+    assert fit(curve).covariances is None

@@ -245,3 +245,58 @@ def test_threads_change_nothing(dense_curve: np.ndarray) -> None:
     target = fit(dense_curve[:2000], gamma=16)
     source = fit(dense_curve[1000:], like=target)
     assert merge(source, target, threads=1) == merge(source, target, threads=3) == merge(source, target)
+
+
+def plates(*centres: tuple[float, float]) -> Mixture:
+    """Plates along x, of equal weight."""
+    m = len(centres)
+    flat = np.tile(np.diag([0.04, 0.0004]), (m, 1, 1))
+    return Mixture(centres, 0.04, np.full(m, 1.0 / m), bias=10.0 / m, covariances=flat)
+
+
+def test_full_covariances_keep_what_the_target_lacks() -> None:
+    merged = merge(plates((0, 0), (1, 0)), plates((1, 0), (2, 0)))
+    assert merged.means.tolist() == [[1, 0], [2, 0], [0, 0]]
+    assert np.allclose(merged.covariances, np.diag([0.04, 0.0004]))
+    assert merged.bias == pytest.approx(10.0 / 3)
+    # A plate five deviations beside another is not redundant, though the isotropic component would be.
+    beside = merge(plates((0.0, 0.1)), plates((0.0, 0.0)))
+    assert len(beside) == 2
+    round_one = merge(Mixture([[0.0, 0.1]], 0.04, [1.0]), Mixture([[0.0, 0.0]], 0.04, [1.0]), t=1.0)
+    assert round_one.weights[1] < 0.2
+
+
+def test_merge_with_balls_is_the_isotropic_merge(rng: np.random.Generator) -> None:
+    def ball(mixture: Mixture) -> Mixture:
+        shapes = mixture.full_covariances()
+        return Mixture(mixture.means, mixture.variance, mixture.weights, mixture.bias, covariances=shapes)
+
+    source, target = (Mixture(rng.random((30, 2)), 0.01, np.full(30, 1 / 30), bias=0.1) for _ in range(2))
+    for t in (0.0, 0.5, np.inf):
+        expected = merge(source, target, t=t)
+        for pair in ((ball(source), ball(target)), (source, ball(target)), (ball(source), target)):
+            merged = merge(*pair, t=t)
+            assert np.array_equal(merged.means, expected.means)
+            assert np.allclose(merged.weights, expected.weights, rtol=1e-9)
+            assert merged.bias == pytest.approx(expected.bias, rel=1e-9)
+            assert np.allclose(merged.covariances, 0.01 * np.eye(2))
+
+
+def test_the_naive_sum_keeps_covariances() -> None:
+    flat, ball = plates((0, 0)), Mixture([[1.0, 0.0]], 0.04, [1.0])
+    both = merge_naive(flat, ball)
+    assert np.allclose(both.covariances, [0.04 * np.eye(2), np.diag([0.04, 0.0004])])
+    x = np.random.default_rng(0).random((20, 2))
+    assert np.allclose(both.density(x), 0.5 * (flat.density(x) + ball.density(x)), rtol=1e-9)
+    assert merge_naive(ball, ball).covariances is None
+
+
+def test_merged_full_fits_count_surface_once(surface: np.ndarray) -> None:
+    whole = fit(surface, gamma=16, covariance="full")
+    again = merge(whole, whole)
+    assert len(again) < 1.35 * len(whole)
+    left, right = (
+        fit(surface[side], like=whole, covariance="full") for side in (surface[:, 0] < 0.2, surface[:, 0] > -0.2)
+    )
+    merged = merge(left, right)
+    assert merged.l2_distance(whole) < 0.2 * whole.norm**2

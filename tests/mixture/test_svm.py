@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC, OneClassSVM
 
+from svgm.mixture.covariances import local_covariances
 from svgm.mixture.svm import train_one_class, train_two_class
 from svgm.rigid import apply, exp
+from tests.mixture.full_mixtures import normal_density, random_covariances
 
 #: LIBSVM keeps kernel values in single precision, so its function, a mean of values up to 1, is good to this.
 SINGLE = float(np.finfo(np.float32).eps)
@@ -239,3 +241,92 @@ def test_counted_work(dense_surface: np.ndarray, everywhere: bool, evaluations: 
     assert 0 < svm.work["kernel_evaluations"] < evaluations
     assert 0 < svm.work["row_updates"] < updates
     assert svm.work["pair_steps"] < 1000
+
+
+def product_kernel(points: np.ndarray, covariances: np.ndarray) -> np.ndarray:
+    """<g_i, g_j> / |g_i| |g_j| of Gaussians g_i = N(x_i, S_i / 2) in L2, by the identity (13)."""
+    differences = points[:, None] - points
+    products = normal_density(differences, 0.5 * (covariances[:, None] + covariances))
+    norms = np.sqrt(np.diag(products))
+    return products / norms[:, None] / norms
+
+
+def flat_set(d: int, n: int = 300) -> tuple[np.ndarray, np.ndarray, float]:
+    """Two thirds of the points in a plane, some noise, and the covariances of all at sigma 0.6."""
+    points = np.random.default_rng(d).normal(size=(n, d))
+    points[: 2 * n // 3, -1] *= 0.02
+    return points, local_covariances(points, np.ones(n), points, 0.6), 0.5 / 0.6**2
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 5])
+@pytest.mark.parametrize("nu", [0.01, 0.1, 0.5])
+def test_full_covariances_agree_with_libsvm(d: int, nu: float) -> None:
+    points, covariances, gamma = flat_set(d)
+    K = product_kernel(points, covariances)
+    assert np.linalg.eigvalsh(K).min() > -1e-12
+    assert np.allclose(np.diag(K), 1.0)
+    model = OneClassSVM(kernel="precomputed", nu=nu, tol=1e-9).fit(K)
+    reference = np.zeros(len(points))
+    reference[model.support_] = model.dual_coef_[0] / model.dual_coef_.sum()
+    rho = -model.intercept_[0] / model.dual_coef_.sum()
+    best = reference @ K @ reference
+    for tolerance, dual_error in ((1e-3, 1e-4), (1e-6, 1e-6)):
+        svm = train_one_class(points, np.ones(len(points)), gamma, nu, tolerance, covariances=covariances)
+        alpha = svm.alpha
+        assert svm.converged
+        assert alpha.sum() == pytest.approx(1.0, rel=1e-9)
+        assert alpha.min() >= 0
+        assert alpha.max() <= (1 + 1e-9) / (nu * len(points))
+        assert alpha @ K @ alpha <= best * (1 + dual_error)
+        assert alpha @ K @ alpha >= best * (1 - 1e-6)
+        assert svm.rho == pytest.approx(rho, rel=10 * tolerance + 1e-6)
+        assert np.allclose(K @ alpha, K @ reference, rtol=0, atol=40 * tolerance * rho + SINGLE)
+
+
+@pytest.mark.parametrize("d", [2, 3, 4])
+@pytest.mark.parametrize("everywhere", [True, False])
+def test_balls_give_the_isotropic_svm(d: int, everywhere: bool) -> None:
+    points, gamma = blobs(d), 1.0
+    balls = np.tile(0.5 / gamma * np.eye(d), (len(points), 1, 1))
+    options = {"everywhere": everywhere}
+    alpha, rho = train(points, np.ones(len(points)), gamma, 0.1, 1e-5, **options)
+    same, same_rho = train(points, np.ones(len(points)), gamma, 0.1, 1e-5, covariances=balls, **options)
+    K = kernel(points, points, gamma)
+    assert same_rho == pytest.approx(rho, rel=1e-3)
+    assert np.allclose(K @ same, K @ alpha, rtol=0, atol=1e-3 * rho)
+
+
+@pytest.mark.parametrize("everywhere", [True, False])
+def test_a_dense_set_with_covariances_meets_the_conditions(dense_surface: np.ndarray, everywhere: bool) -> None:
+    """So large that only a working set of the points is solved for, and in single precision if the gap alone counts."""
+    points, sigma, nu = dense_surface[::2], 0.3, 0.05
+    n = len(points)
+    covariances = local_covariances(points, np.ones(n), points, sigma)
+    svm = train_one_class(points, np.ones(n), 0.5 / sigma**2, nu, 1e-2, everywhere=everywhere, covariances=covariances)
+    used = svm.alpha > 0
+    quarter = np.linalg.det(covariances) ** 0.25
+    means = 0.5 * (covariances[:, None] + covariances[used])
+    kernels = normal_density(points[:, None] - points[used], means) * quarter[:, None] * quarter[used]
+    sums = (2 * np.pi) ** 1.5 * kernels @ svm.alpha[used]
+    energy = svm.alpha @ sums
+    gap = energy - svm.rho + np.maximum(0.0, svm.rho - sums).sum() / (nu * n)
+    assert gap <= 2e-2 * energy
+    if everywhere:
+        free = used & (svm.alpha < 0.999 / (nu * n))
+        assert np.abs(sums[free] - svm.rho).max() <= 2e-2 * svm.rho
+        assert sums[~used].min() >= (1 - 2e-2) * svm.rho
+
+
+def test_rows_of_covariances_that_are_not_kept(rng: np.random.Generator) -> None:
+    points = rng.normal(size=(400, 3))
+    arguments = points, np.ones(400), 2.0, 0.05, 1e-3
+    covariances = 0.25 * random_covariances(rng, 400, 3)
+    kept = train_one_class(*arguments, covariances=covariances)
+    anew = train_one_class(*arguments, covariances=covariances, row_bytes=0)
+    assert np.array_equal(kept.alpha, anew.alpha)
+    assert kept.rho == anew.rho
+
+
+def test_covariances_of_another_size_are_refused() -> None:
+    with pytest.raises(ValueError, match="covariances: sizes"):
+        train_one_class(np.zeros((3, 2)), np.ones(3), 1.0, 0.1, 1e-3, covariances=np.tile(np.eye(2), (2, 1, 1)))

@@ -119,6 +119,7 @@ def train_one_class(
     gap: float,
     row_bytes: int,
     in_order: bool,
+    covariances: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float64], float, bool, dict[str, int]]: ...
 def train_two_class(
     points: NDArray[np.float64],

@@ -187,6 +187,7 @@ class MapResult:
             mixture_weights=self.mixture.weights,
             mixture_variance=np.array(self.mixture.variance),
             mixture_bias=np.array([] if self.mixture.bias is None else [self.mixture.bias]),
+            **({} if self.mixture.covariances is None else {"mixture_covariances": self.mixture.covariances}),
             edge_transformations=np.array([edge.transformation for edge in edges]).reshape(-1, d, d),
             edge_covariances=np.array([edge.covariance for edge in edges]).reshape(-1, k, k),
         )
@@ -225,6 +226,7 @@ class MapResult:
                 float(as_floats(arrays["mixture_variance"], "variance")),
                 arrays["mixture_weights"],
                 float(bias[0]) if bias.size else None,
+                covariances=arrays.get("mixture_covariances"),
             )
             d, k = mixture.dimension + 1, mixture.dimension * (mixture.dimension + 1) // 2
             poses, covariances = _stacked(arrays, "poses", d), _stacked(arrays, "covariances", k)

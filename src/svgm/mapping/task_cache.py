@@ -68,8 +68,9 @@ def _encoded(value: Any, arrays: dict[str, Array]) -> Any:
         return name
 
     if isinstance(value, Mixture):
+        full = [] if value.covariances is None else [named(value.covariances)]
         return {
-            "mixture": [named(value.means), float(value.variance).hex(), named(value.weights), _hex(value.bias)],
+            "mixture": [named(value.means), float(value.variance).hex(), named(value.weights), _hex(value.bias), *full],
         }
     if isinstance(value, Edge):
         return {"edge": value.as_dict()}
@@ -89,9 +90,13 @@ def _encoded(value: Any, arrays: dict[str, Array]) -> Any:
 def _decoded(value: Any, arrays: dict[str, Any]) -> Any:
     (kind, content) = next(iter(value.items()))
     if kind == "mixture":
-        means, variance, weights, bias = content
+        means, variance, weights, bias, *full = content
         return Mixture.unchecked(
-            arrays[means], float.fromhex(variance), arrays[weights], None if bias is None else float.fromhex(bias)
+            arrays[means],
+            float.fromhex(variance),
+            arrays[weights],
+            None if bias is None else float.fromhex(bias),
+            arrays[full[0]] if full else None,
         )
     if kind == "edge":
         return Edge.from_dict(content)

@@ -41,7 +41,7 @@ def _feed(digest: Any, value: Any) -> None:
         for item in value:
             _feed(digest, item)
     elif isinstance(value, Mixture):
-        _feed(digest, (value.means, value.weights, value.variance, value.bias))
+        _feed(digest, (value.means, value.weights, value.variance, value.bias, value.covariances))
     # Fields of classes from elsewhere may not hold the whole value.
     elif is_dataclass(value) and type(value).__module__.startswith("svgm."):
         _feed(digest, (type(value).__name__, *(getattr(value, name) for name in value.__dataclass_fields__)))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from svgm.checks.arguments import LARGEST, instance, positive
+from svgm.checks.arguments import LARGEST, instance, one_of, positive
 from svgm.checks.errors import InputError
 from svgm.checks.types import Array, PointsLike
 from svgm.geometry.points import SMALLEST, as_points, as_weights
 from svgm.geometry.scale import scale_of
 from svgm.geometry.thinning import thin
+from svgm.mixture.covariances import local_covariances
+from svgm.mixture.full_gaussians import log_heights
 from svgm.mixture.mixture import Mixture
 from svgm.mixture.svm import train_one_class
 
@@ -19,6 +21,9 @@ LOOSEST = 0.1
 
 #: The smallest tolerance: kernel sums are not more accurate.
 TIGHTEST = 1e-12
+
+#: What `fit` calls the two kinds of covariances.
+COVARIANCES = ("isotropic", "full")
 
 #: Lengths in units of sigma are at most this and at least its inverse.
 MOST_SIGMAS = 1e9
@@ -34,6 +39,7 @@ def fit(
     weights: ArrayLike | None = None,
     thinning: float = 0.25,
     tolerance: float = 1e-3,
+    covariance: str = "isotropic",
 ) -> Mixture:
     """Fit a support-vector Gaussian mixture to points: a one-class SVM converted to a density (Section 3).
 
@@ -62,11 +68,15 @@ def fit(
         3e-4 in relative squared L2 distance (``python -m benchmarks.speed fit``).
     tolerance : float, default 1e-3
         From 1e-12 to 0.1: the largest violation of the SVM's optimality conditions, as a share of rho.
+    covariance : {"isotropic", "full"}, default "isotropic"
+        Whether each component has the covariance sigma² I, as in the paper, or one of its own.  With "full" the
+        covariance of a component is the scatter of the points around it, and the SVM is trained with these covariances
+        (Section 7 of the paper proposes it).  On a surface the components are flat.
 
     Returns
     -------
     Mixture
-        The support vectors with weights that sum to 1, and the bias rho.
+        The support vectors with weights that sum to 1, and the bias rho; with "full" also their covariances.
 
     Raises
     ------
@@ -92,16 +102,26 @@ def fit(
     >>> other = fit(ring + [3.0, 0.0], like=mixture)
     >>> merge(other, mixture).sigma == mixture.sigma
     True
+
+    Components that are flat along the ring:
+
+    >>> flat = fit(ring, gamma=100, covariance="full")
+    >>> deviations = np.sqrt(np.linalg.eigvalsh(flat.covariances)) / flat.sigma
+    >>> bool((deviations[:, 0] < 0.35).all()), bool((deviations[:, 1] > 0.9).all())
+    (True, True)
     """
     points = as_points(points)
     weights = as_weights(weights, len(points))
     nu = positive("nu", nu, most=1)
     thinning = positive("thinning", thinning, least=1.0 / MOST_SIGMAS, most=MOST_SIGMAS, zero=True)
     tolerance = positive("tolerance", tolerance, least=TIGHTEST, most=LOOSEST)
+    full = one_of("covariance", covariance, COVARIANCES) == "full"
     sigma = component_sigma(points, weights, gamma, scale, like)
     if thinning > 0:
         points, weights = thin(points, weights, thinning * sigma)
-    return to_mixture(points, weights, sigma, nu=nu, tolerance=tolerance, thinned=thinning > 0, everywhere=True)
+    return to_mixture(
+        points, weights, sigma, nu=nu, tolerance=tolerance, thinned=thinning > 0, everywhere=True, full=full
+    )
 
 
 def to_mixture(
@@ -113,13 +133,43 @@ def to_mixture(
     tolerance: float,
     thinned: bool,
     everywhere: bool = False,
+    full: bool = False,
 ) -> Mixture:
-    """trainSVM and toGMM of Algorithm 1, for points that are already thinned; see `train_one_class` for the options."""
-    svm = train_one_class(points, weights, 0.5 / sigma**2, nu, tolerance, everywhere=everywhere, in_order=thinned)
+    """trainSVM and toGMM of Algorithm 1, for points that are already thinned; see `train_one_class` for the options.
+
+    With `full`, the points have covariances from their neighbours among all points, see `local_covariances`.
+    """
+    covariances = local_covariances(points, weights, points, sigma) if full else None
+    svm = train_one_class(
+        points,
+        weights,
+        0.5 / sigma**2,
+        nu,
+        tolerance,
+        everywhere=everywhere,
+        in_order=thinned,
+        covariances=covariances,
+    )
     support = np.flatnonzero(svm.alpha)
     alpha = svm.alpha[support]
-    # eq. (7)-(9): all components have the same factor (2 pi sigma²)^(D/2) of (9), so normalisation removes it.
-    return Mixture.unchecked(points[support], sigma**2, alpha / alpha.sum(), svm.rho)
+    if covariances is None:
+        # eq. (7)-(9): all components have the same factor (2 pi sigma²)^(D/2) of (9), so normalisation removes it.
+        return Mixture.unchecked(points[support], sigma**2, alpha / alpha.sum(), svm.rho)
+    # A kernel exp(-½ dᵀ Σ⁻¹ d) is |2 pi Σ|^½ N(x | x_i, Σ), so by (9) phi_i is proportional to alpha_i |Σ_i|^½.  The
+    # bias is divided by the same sum as the weights, in units of the isotropic kernel.
+    covariances = covariances[support]
+    phi = alpha * np.exp(-log_heights(covariances, sigma**2))
+    rho = svm.rho / phi.sum()
+    mixture = Mixture.unchecked(points[support], sigma**2, phi / phi.sum(), rho, covariances)
+    if not everywhere:
+        return mixture
+    # The SVM compares two points by the mean of their covariances, but a density by one of them.  So its sum at the
+    # points varies by a tenth around rho, and the bias is lowered until at most a share nu of the points is outside.
+    sums = mixture.kernel_sum(points)
+    order = np.argsort(sums, kind="stable")
+    outside = np.searchsorted(np.cumsum(weights[order]), nu * weights.sum(), side="right")
+    bias = min(rho, float(sums[order[min(outside, len(order) - 1)]]))
+    return Mixture.unchecked(mixture.means, mixture.variance, mixture.weights, bias, covariances)
 
 
 def kde(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from svgm.checks.arguments import LARGEST, instance, positive
 from svgm.checks.errors import InputError
 from svgm.checks.types import Array
 from svgm.geometry.points import SMALLEST
+from svgm.mixture.full_gaussians import log_heights
 from svgm.mixture.mixture import Mixture
 
 #: A component of free space is removed where the other mixture's kernel sum is at least this share of its value on a
@@ -28,7 +31,8 @@ def merge(source: Mixture, target: Mixture, *, t: float = np.inf, threads: int |
     ----------
     source, target : Mixture
         Mixtures of the same variance (to a relative 1e-6) in the same coordinates, for example
-        ``source.transformed(result.transformation)`` and ``svgm.fit(points, like=source)``.
+        ``source.transformed(result.transformation)`` and ``svgm.fit(points, like=source)``.  If one of them has
+        covariances, the result has covariances, and those of an isotropic mixture are variance I.
     t : float, default inf
         In [0, inf].  0 returns the density of the target.  inf adds every component that is not redundant, at its full
         weight.  Values between reduce the weight of components that the target nearly explains.  The paper's Delta is a
@@ -73,7 +77,12 @@ def merge(source: Mixture, target: Mixture, *, t: float = np.inf, threads: int |
     phi_source, phi_target = source.weights / level_source, target.weights / level_target
     seen = target.kernel_sum(source.means, threads=threads) / level_target
     # A negative component (free space) is redundant where the target is already as negative.
-    delta = np.sign(phi_source) * (phi_source - seen) / np.abs(phi_source).mean()
+    own = (
+        phi_source
+        if source.covariances is None
+        else phi_source * np.exp(log_heights(source.covariances, source.variance))
+    )
+    delta = np.sign(own) * (own - seen) / np.abs(own).mean()
     kept = phi_source * _ramp(t, delta)
     stays = np.ones(len(target), dtype=bool)
     if source.signed and target.signed:
@@ -88,7 +97,8 @@ def merge(source: Mixture, target: Mixture, *, t: float = np.inf, threads: int |
     total = weights[weights > 0].sum()
     bias = None if target.bias is None else target.bias / (level_target * total)
     means = np.vstack([target.means[stays], source.means[added]])
-    return Mixture(means, target.variance, weights / total, bias)
+    covariances = _covariances(target, stays, source, added)
+    return Mixture(means, target.variance, weights / total, bias, covariances=covariances)
 
 
 def _ramp(t: float, delta: Array) -> Array:
@@ -104,7 +114,7 @@ def merge_naive(source: Mixture, target: Mixture) -> Mixture:
     Parameters
     ----------
     source, target : Mixture
-        Mixtures of the same variance in the same coordinates.
+        Mixtures of the same variance in the same coordinates, with or without covariances.
 
     Returns
     -------
@@ -124,7 +134,15 @@ def merge_naive(source: Mixture, target: Mixture) -> Mixture:
     """
     _check_pair(source, target)
     means = np.vstack([target.means, source.means])
-    return Mixture(means, target.variance, 0.5 * np.r_[target.weights, source.weights])
+    weights = 0.5 * np.r_[target.weights, source.weights]
+    return Mixture(means, target.variance, weights, covariances=_covariances(target, ..., source, ...))
+
+
+def _covariances(target: Mixture, stays: Any, source: Mixture, added: Any) -> Array | None:
+    """Covariances of the target's components that stay, then of the source's that are added; None if all are equal."""
+    if source.covariances is None and target.covariances is None:
+        return None
+    return np.vstack([target.full_covariances()[stays], source.full_covariances()[added]])
 
 
 def _surface_levels(source: Mixture, target: Mixture, threads: int | None) -> tuple[float, float]:

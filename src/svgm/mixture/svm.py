@@ -47,11 +47,21 @@ def train_one_class(
     start: Array | None = None,
     in_order: bool = False,
     row_bytes: int = ROW_BYTES,
+    covariances: Array | None = None,
 ) -> OneClass:
     """The one-class SVM ``min ½ αᵀKα, sum α = 1, 0 <= α_i <= w_i / (nu sum w)``: a point's weight scales its bound.
 
     Training stops when the duality gap is small.  The gap bounds the distance of the SVM's function f from the optimal
     f* in the norm of its kernel: ``½ |f - f*|² <= gap``.
+
+    If the points have covariances S_i, the kernel is that of probability products (Jebara, Kondor and Howard 2004): the
+    Gaussians ``g_i = N(x_i, S_i / 2)`` as functions in L2, divided by their norms,
+
+        K_ij = <g_i, g_j> / |g_i| |g_j|,      <g_i, g_j> = N(d | 0, M),      d = x_i - x_j,  M = (S_i + S_j) / 2
+             = |S_i|^¼ |S_j|^¼ / |M|^½ exp(-½ dᵀ M⁻¹ d)
+
+    by the identity (13), with ``|g_i|² = N(0 | 0, S_i)``.  K is a matrix of inner products, so it is positive
+    semidefinite and the problem stays convex.  K_ii = 1.  For S_i = sigma² I it is the kernel (2) of the paper.
 
     Parameters
     ----------
@@ -72,12 +82,15 @@ def train_one_class(
         Whether points that are close in space are mostly close in the array, as after `thin`.  Then no sort is needed.
     row_bytes : int
         Memory for kernel rows, in bytes.
+    covariances : ndarray, shape (n, d, d), optional
+        Positive definite, and not larger than sigma² = 1 / (2 gamma) in any direction: so pairs that are far apart for
+        the isotropic kernel are far apart for this one.
     """
     with np.errstate(over="ignore", divide="ignore"):  # a dual is at most 1, so a bound may be arbitrarily large
         upper = np.minimum(weights / (nu * weights.sum()), LARGEST)
     violation, gap = (tolerance, 0.1 * tolerance) if everywhere else (np.inf, tolerance)
     alpha, rho, converged, work = _core.train_one_class(
-        points, upper, start, gamma, violation, gap, row_bytes, in_order
+        points, upper, start, gamma, violation, gap, row_bytes, in_order, covariances
     )
     return OneClass(alpha, rho, converged, work)
 

@@ -28,9 +28,15 @@ nb::tuple as_tuple(svgm::Svm svm) {
 }
 
 nb::tuple train_one_class(Matrix points, Vector upper, std::optional<Vector> start, double gamma, double violation,
-                          double gap, std::size_t row_bytes, bool in_order) {
+                          double gap, std::size_t row_bytes, bool in_order, std::optional<Poses> covariances) {
   svgm::SvmProblem problem = problem_of(points, {&upper, start ? &*start : &upper}, gamma);
   problem.in_order = in_order;
+  if (covariances) {
+    const std::size_t d = problem.dimension;
+    if (covariances->shape(0) != problem.size || covariances->shape(1) != d || covariances->shape(2) != d)
+      throw std::invalid_argument("covariances: sizes");
+    problem.covariances = covariances->data();
+  }
   svgm::SvmLimits limits;
   limits.row_bytes = row_bytes;
   svgm::Svm svm;
@@ -55,6 +61,7 @@ nb::tuple train_two_class(Matrix points, Vector linear, Vector lower, Vector upp
 
 void bind_svm(nb::module_& m) {
   m.def("train_one_class", &train_one_class, nb::arg("points"), nb::arg("upper"), nb::arg("start").none(),
-        nb::arg("gamma"), nb::arg("violation"), nb::arg("gap"), nb::arg("row_bytes"), nb::arg("in_order"));
+        nb::arg("gamma"), nb::arg("violation"), nb::arg("gap"), nb::arg("row_bytes"), nb::arg("in_order"),
+        nb::arg("covariances").none() = nb::none());
   m.def("train_two_class", &train_two_class);
 }

@@ -78,6 +78,12 @@ struct Packet {
   friend Packet operator*(const Packet& a, const Packet& b) {
     return make([&](std::size_t l) { return a.v[l] * b.v[l]; });
   }
+  friend Packet operator/(const Packet& a, const Packet& b) {
+    return make([&](std::size_t l) { return a.v[l] / b.v[l]; });
+  }
+  friend Packet square_root(const Packet& a) {
+    return make([&](std::size_t l) { return std::sqrt(a.v[l]); });
+  }
   friend Packet multiply_add(const Packet& a, const Packet& b, const Packet& c) {
     if constexpr (std::is_same_v<Real, float> && !kFuses) {
       // Rounding twice is wrong only if the first sum lies in the middle between two floats, which is rare.
@@ -128,6 +134,8 @@ struct Packet<float> {
   friend Packet operator+(Packet a, Packet b) { return {_mm256_add_ps(a.v, b.v)}; }
   friend Packet operator-(Packet a, Packet b) { return {_mm256_sub_ps(a.v, b.v)}; }
   friend Packet operator*(Packet a, Packet b) { return {_mm256_mul_ps(a.v, b.v)}; }
+  friend Packet operator/(Packet a, Packet b) { return {_mm256_div_ps(a.v, b.v)}; }
+  friend Packet square_root(Packet a) { return {_mm256_sqrt_ps(a.v)}; }
   friend Packet multiply_add(Packet a, Packet b, Packet c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
   friend Packet larger(Packet a, Packet b) { return {_mm256_max_ps(a.v, b.v)}; }
   friend Packet smaller(Packet a, Packet b) { return {_mm256_min_ps(a.v, b.v)}; }
@@ -155,6 +163,8 @@ struct Packet<double> {
   friend Packet operator+(Packet x, Packet y) { return {_mm256_add_pd(x.a_, y.a_), _mm256_add_pd(x.b_, y.b_)}; }
   friend Packet operator-(Packet x, Packet y) { return {_mm256_sub_pd(x.a_, y.a_), _mm256_sub_pd(x.b_, y.b_)}; }
   friend Packet operator*(Packet x, Packet y) { return {_mm256_mul_pd(x.a_, y.a_), _mm256_mul_pd(x.b_, y.b_)}; }
+  friend Packet operator/(Packet x, Packet y) { return {_mm256_div_pd(x.a_, y.a_), _mm256_div_pd(x.b_, y.b_)}; }
+  friend Packet square_root(Packet x) { return {_mm256_sqrt_pd(x.a_), _mm256_sqrt_pd(x.b_)}; }
   friend Packet multiply_add(Packet x, Packet y, Packet z) {
     return {_mm256_fmadd_pd(x.a_, y.a_, z.a_), _mm256_fmadd_pd(x.b_, y.b_, z.b_)};
   }

@@ -57,7 +57,9 @@ KernelRows<Real>::KernelRows(const PointPackets<Real>& points, Real cutoff, std:
       candidates_(points.packets()),
       most_near_(most_bytes / (4 * sizeof(std::uint32_t)) + kChunk),
       passing_packet_(points.packets()),
-      box_(2 * points.dimension()) {}
+      box_(2 * points.dimension()),
+      q_(points.columns()),
+      solved_((points.columns() + points.dimension()) * kPacket) {}
 
 template <class Real>
 KernelRows<Real>::~KernelRows() {
@@ -109,11 +111,9 @@ KernelRow<Real> KernelRows<Real>::compute(std::size_t i) {
     chunk_at_ = (most > kChunk ? long_chunks_ : chunks_).back().get();
   }
   Real* values = keep ? reinterpret_cast<Real*>(chunk_at_) : scratch.values.data();
-  Real* q = box_.data();
-  for (std::size_t k = 0; k < points_.dimension(); ++k) q[k] = points_.coordinates()[k][i];
-  const std::size_t count =
-      svm_loop<Real>().kernel_row(q, points_.coordinates(), static_cast<int>(points_.dimension()), cutoff_,
-                                  near.data(), near.size(), scratch.packets.data(), values);
+  points_.copy(i, q_.data());
+  const std::size_t count = svm_loop<Real>().kernel_row(points_.query(q_.data(), cutoff_, solved_.data()), near.data(),
+                                                        near.size(), scratch.packets.data(), values);
   evaluations_ += count * kPacket;
   if (!keep) return {scratch.packets.data(), values, count};
 

@@ -60,7 +60,7 @@ class KernelRows {
   std::size_t passing_packet_;
   std::vector<Chunk> chunks_, long_chunks_;  // what kept rows point into
   std::byte* chunk_at_ = nullptr;
-  std::vector<Real> box_;
+  std::vector<Real> box_, q_, solved_;  // solved_: scratch memory of the loop
   Scratch scratch_[2];
   std::size_t turn_ = 0;
 };

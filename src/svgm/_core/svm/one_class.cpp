@@ -81,7 +81,7 @@ class OneClass {
 
   // Solves the covering problem on a sample, from beta_ if it has weight there.  Each point stands for `each` points.
   void solve(const std::vector<std::uint32_t>& set, Accuracy accuracy, double each) {
-    const PointPackets<Real> packets(points_.rows.data(), points_.dimension, set);
+    const PointPackets<Real> packets(points_, set);
     KernelRows<Real> rows(packets, cutoff_, limits_.row_bytes);
     std::vector<double> upper = gathered(upper_, set);
     for (double& u : upper) u *= each;
@@ -105,7 +105,7 @@ class OneClass {
 
   // Solves it on the working set to full accuracy, scaled to sum 1.
   void finish(const std::vector<std::uint32_t>& set, Svm& svm, bool pair_steps) {
-    const PointPackets<Real> packets(points_.rows.data(), points_.dimension, set);
+    const PointPackets<Real> packets(points_, set);
     KernelRows<Real> rows(packets, cutoff_, limits_.row_bytes);
     const std::vector<double> upper = gathered(upper_, set), lower(set.size(), 0.0);
     Covering<Real> covering(rows, upper);
@@ -157,9 +157,10 @@ class OneClass {
     std::vector<std::uint32_t> support;
     for (std::uint32_t s = 0; s < points_.size; ++s)
       if (beta_[s] > 0.0) support.push_back(s);
-    const PointPackets<Real> sources(points_.rows.data(), points_.dimension, support);
-    const PointPackets<Real> queries(points_.rows.data(), points_.dimension, outside);
-    std::vector<Real> weights(sources.padded_size(), Real(0)), q(points_.dimension), box(2 * points_.dimension);
+    const PointPackets<Real> sources(points_, support);
+    const PointPackets<Real> queries(points_, outside);
+    std::vector<Real> weights(sources.padded_size(), Real(0)), q(points_.columns), box(2 * points_.dimension);
+    std::vector<Real> scratch((points_.columns + points_.dimension) * kPacket);
     for (std::size_t k = 0; k < support.size(); ++k) weights[k] = static_cast<Real>(beta_[support[k]]);
     std::vector<std::uint32_t> near, missed;
     std::vector<double> short_by(outside.size());
@@ -171,10 +172,10 @@ class OneClass {
         queries.box(k / kPacket, box.data());
         sources.near(box.data(), cutoff_, near);
       }
-      for (std::size_t axis = 0; axis < q.size(); ++axis) q[axis] = queries.coordinates()[axis][k];
+      queries.copy(k, q.data());
       short_by[k] = 1.0 - static_cast<double>(svm_loop<Real>().kernel_sum(
-                              q.data(), sources.coordinates(), static_cast<int>(points_.dimension), cutoff_,
-                              near.data(), near.size(), weights.data()));
+                              sources.query(q.data(), cutoff_, scratch.data()), near.data(), near.size(),
+                              weights.data()));
       work_.kernel_evaluations += near.size() * kPacket;
       gap += upper_[outside[k]] * std::max(0.0, short_by[k] - accuracy.gap);
     }
@@ -195,7 +196,7 @@ class OneClass {
   bool exact() const { return std::isfinite(accuracy_.violation); }
 
   bool rows_are_short() const {
-    const PointPackets<Real> packets(points_.rows.data(), points_.dimension, every(1));
+    const PointPackets<Real> packets(points_, every(1));
     std::vector<std::uint32_t> near;
     const std::size_t step = std::max<std::size_t>(1, packets.packets() / 16);
     std::size_t searched = 0;
@@ -251,7 +252,11 @@ Svm train_one_class(const SvmProblem& problem, const double* upper, const double
   const double cutoff = exact ? squared_cutoff(problem.dimension, std::min(0.1 * accuracy.violation, accuracy.gap))
                               : squared_cutoff(std::max<std::size_t>(2, problem.dimension - 1), accuracy.gap);
   // Single precision has 6e-8 of the sums and of the coordinates, whose error shows in an exponent 2 |x - y| times.
-  const double rounding = 6e-8 * (10.0 + 2.0 * points.reach * std::sqrt(cutoff));
+  // Covariances that are thin in some direction magnify both.
+  const double thin = points.thinnest;
+  const double rounding =
+      6e-8 * (thin < 1.0 ? (10.0 + cutoff) / thin + 2.0 * points.reach * std::sqrt(cutoff / thin)
+                         : 10.0 + 2.0 * points.reach * std::sqrt(cutoff));
   if (rounding < 0.1 * finest)
     return OneClass<float>(points, points.sorted(upper), accuracy, limits, cutoff).run(start);
   return OneClass<double>(points, points.sorted(upper), accuracy, limits, cutoff).run(start);

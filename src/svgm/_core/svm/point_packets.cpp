@@ -8,21 +8,20 @@
 
 namespace svgm {
 template <class Real>
-PointPackets<Real>::PointPackets(const double* points, std::size_t dimension,
-                                 const std::vector<std::uint32_t>& indices)
-    : size_(indices.size()), packets_((indices.size() + kPacket - 1) / kPacket), dimension_(dimension) {
+PointPackets<Real>::PointPackets(const SortedPoints& points, const std::vector<std::uint32_t>& indices)
+    : size_(indices.size()), packets_((indices.size() + kPacket - 1) / kPacket), dimension_(points.dimension) {
   // Padding is infinitely far from all points, which are finite.
   constexpr Real far_away = std::numeric_limits<Real>::infinity();
-  const std::size_t padded = padded_size(), d = dimension;
-  storage_.resize(padded * d);
-  for (std::size_t k = 0; k < d; ++k) {
+  const std::size_t padded = padded_size(), d = dimension_, columns = points.columns;
+  storage_.resize(padded * columns);
+  for (std::size_t k = 0; k < columns; ++k) {
     Real* row = storage_.data() + k * padded;
     rows_.push_back(row);
     for (std::size_t s = 0; s < size_; ++s) {
       check_interrupt(s);
-      row[s] = static_cast<Real>(points[indices[s] * d + k]);
+      row[s] = static_cast<Real>(points.rows[indices[s] * columns + k]);
     }
-    std::fill(row + size_, row + padded, far_away);
+    std::fill(row + size_, row + padded, k < d ? far_away : Real(1));
   }
   // Level by level: the boxes of packets, then of groups of boxes.  Unused places hold an empty box, whose minima
   // exceed its maxima: it is infinitely far from everything.

@@ -1,9 +1,11 @@
-// Points in packets of kPacket, stored by coordinate, with a tree of bounding boxes above the packets.
+// Points in packets of kPacket, stored by column (coordinates, then covariances if there are any), with a tree of
+// bounding boxes above the packets.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "svm/sorted_points.hpp"
 #include "svm/svm_loop.hpp"
 
 namespace svgm {
@@ -11,14 +13,22 @@ namespace svgm {
 template <class Real>
 class PointPackets {
  public:
-  // The points at `indices` of an array of rows, in that order; near ones should lie together.
-  PointPackets(const double* points, std::size_t dimension, const std::vector<std::uint32_t>& indices);
+  // The points at `indices`, in that order; near ones should lie together.
+  PointPackets(const SortedPoints& points, const std::vector<std::uint32_t>& indices);
 
   std::size_t size() const { return size_; }
   std::size_t packets() const { return packets_; }
   std::size_t padded_size() const { return packets_ * kPacket; }
   std::size_t dimension() const { return dimension_; }
-  const Real* const* coordinates() const { return rows_.data(); }
+  std::size_t columns() const { return rows_.size(); }
+  // The kernel of the point whose columns are q with these points.
+  KernelQuery<Real> query(const Real* q, Real cutoff, Real* scratch) const {
+    return {q, rows_.data(), static_cast<int>(dimension_), columns() > dimension_, cutoff, scratch};
+  }
+  // The columns of one point.
+  void copy(std::size_t s, Real* out) const {
+    for (std::size_t k = 0; k < rows_.size(); ++k) out[k] = rows_[k][s];
+  }
   // Minima then maxima of a packet's coordinates.
   void box(std::size_t packet, Real* out) const;
 

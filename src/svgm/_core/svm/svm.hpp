@@ -2,6 +2,8 @@
 //
 //   min ½ βᵀKβ + linear·β   s.t.  sum β = sum,  lower <= β <= upper,   K_ij = exp(-gamma |x_i - x_j|²)
 //
+// or, if the points have covariances, with the kernel of svm_loop.hpp.
+//
 // One-class (Schölkopf et al. 2001): linear = 0, lower = 0, upper = 1/(nu n), sum 1.  Two-class: β_i = y_i α_i, so
 // linear = -y, bounds 0 and y_i C, sum 0.
 #pragma once
@@ -11,13 +13,6 @@
 #include "svm/covering.hpp"
 
 namespace svgm {
-
-struct SvmProblem {
-  const double* points;  // size rows of `dimension` numbers
-  std::size_t size, dimension;
-  double gamma;
-  bool in_order = false;  // near points lie mostly together already, as thinning leaves them
-};
 
 struct Svm {
   std::vector<double> beta;

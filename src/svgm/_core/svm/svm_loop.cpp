@@ -21,33 +21,107 @@ inline Packet<Real> squared_distances(const Real* q, const Real* const* coordina
   return squared;
 }
 
+// The exponent, and the factor before the exponential.
+template <class Real>
+struct Terms {
+  Packet<Real> exponent, factor;
+};
+
 template <int D, class Real>
-std::size_t kernel_row_of(const Real* q, const Real* const* coordinates, int dimension, Real squared_cutoff,
-                          const std::uint32_t* packets, std::size_t count, std::uint32_t* kept, Real* values) {
+struct Round {
+  static constexpr bool kHasFactor = false;
+  static Terms<Real> at(const KernelQuery<Real>& query, std::size_t packet) {
+    return {squared_distances<D>(query.q, query.columns, query.dimension, packet), Packet<Real>::all(1)};
+  }
+};
+
+// M = L Δ Lᵀ, so |M| is the product of Δ, and dᵀM⁻¹d = sum_i y_i² / Δ_i with L y = d.
+template <int D, class Real>
+struct Shaped {
+  static constexpr bool kHasFactor = true;
+  static Terms<Real> at(const KernelQuery<Real>& query, std::size_t packet) {
+    using P = Packet<Real>;
+    const int n = D ? D : query.dimension;
+    constexpr int kTriangle = D * (D + 1) / 2;
+    const auto column = [&](int k) { return P::load(query.columns[k] + packet * kPacket); };
+    const int size = n + n * (n + 1) / 2;
+    const P roots = P::all(query.q[size]) * column(size);  // |S_x|^(1/2D) |S_y|^(1/2D)
+    P exponent = P::all(0), squared_factor = P::all(1);
+    // L, y and 1/Δ: on the stack if the dimension is known, otherwise packet by packet in the scratch memory.
+    P known[D ? kTriangle + 2 * D : 1];
+    const auto get = [&](int k) {
+      if constexpr (D > 0)
+        return known[k];
+      else
+        return P::load(query.scratch + static_cast<std::size_t>(k) * kPacket);
+    };
+    const auto set = [&](int k, const P& value) {
+      if constexpr (D > 0)
+        known[k] = value;
+      else
+        value.store(query.scratch + static_cast<std::size_t>(k) * kPacket);
+    };
+    const int y = n * (n + 1) / 2, inverse = y + n;
+    const auto minus = [](const P& a, const P& b, const P& c) { return multiply_add(P::all(0) - a, b, c); };
+    for (int i = 0; i < n; ++i) {
+      const int row = i * (i + 1) / 2;
+      const auto entry = [&](int j) { return P::all(query.q[n + row + j]) + column(n + row + j); };
+      P pivot = entry(i), apart = P::all(query.q[i]) - column(i);
+      // First the row of LΔ, whose entries need those before them; then the row of L.
+      for (int j = 0; j < i; ++j) {
+        P sum = entry(j);
+        for (int k = 0; k < j; ++k) sum = minus(get(row + k), get(j * (j + 1) / 2 + k), sum);
+        set(row + j, sum);
+      }
+      for (int j = 0; j < i; ++j) {
+        const P scaled_entry = get(row + j), l = scaled_entry * get(inverse + j);
+        pivot = minus(scaled_entry, l, pivot);
+        apart = minus(l, get(y + j), apart);
+        set(row + j, l);
+      }
+      const P over_pivot = P::all(1) / pivot;
+      set(inverse + i, over_pivot);
+      set(y + i, apart);
+      exponent = multiply_add(apart * apart, over_pivot, exponent);
+      squared_factor = squared_factor * (roots * over_pivot);
+    }
+    return {exponent, square_root(squared_factor)};
+  }
+};
+
+template <class Kernel, class Real>
+inline Packet<Real> value_of(const Terms<Real>& terms, const Packet<Real>& cutoff) {
+  const Packet<Real> exponential = exp_nonpositive(Packet<Real>::all(0) - terms.exponent);
+  if constexpr (Kernel::kHasFactor) return where_less(terms.exponent, cutoff, terms.factor * exponential);
+  return where_less(terms.exponent, cutoff, exponential);
+}
+
+template <class Kernel, class Real>
+std::size_t kernel_row_of(const KernelQuery<Real>& query, const std::uint32_t* packets, std::size_t count,
+                          std::uint32_t* kept, Real* values) {
   using P = Packet<Real>;
-  const P cutoff = P::all(squared_cutoff);
+  const P cutoff = P::all(query.cutoff);
   std::size_t found = 0;
   for (std::size_t p = 0; p < count; ++p) {
-    const P squared = squared_distances<D>(q, coordinates, dimension, packets[p]);
+    const Terms<Real> terms = Kernel::at(query, packets[p]);
     // The packet is always written and counted only if it is near: a branch would be mispredicted half of the time.
     kept[found] = packets[p];
-    where_less(squared, cutoff, exp_nonpositive(P::all(0) - squared)).store(values + found * kPacket);
-    found += less(squared, cutoff) != 0;
+    value_of<Kernel>(terms, cutoff).store(values + found * kPacket);
+    found += less(terms.exponent, cutoff) != 0;
   }
   return found;
 }
 
-template <int D, class Real>
-Real kernel_sum_of(const Real* q, const Real* const* coordinates, int dimension, Real squared_cutoff,
-                   const std::uint32_t* packets, std::size_t count, const Real* weights) {
+template <class Kernel, class Real>
+Real kernel_sum_of(const KernelQuery<Real>& query, const std::uint32_t* packets, std::size_t count,
+                   const Real* weights) {
   using P = Packet<Real>;
-  const P cutoff = P::all(squared_cutoff);
+  const P cutoff = P::all(query.cutoff);
   P sum = P::all(0);
   for (std::size_t p = 0; p < count; ++p) {
-    const P squared = squared_distances<D>(q, coordinates, dimension, packets[p]);
-    if (less(squared, cutoff) == 0) continue;
-    const P value = where_less(squared, cutoff, exp_nonpositive(P::all(0) - squared));
-    sum = multiply_add(P::load(weights + packets[p] * kPacket), value, sum);
+    const Terms<Real> terms = Kernel::at(query, packets[p]);
+    if (less(terms.exponent, cutoff) == 0) continue;
+    sum = multiply_add(P::load(weights + packets[p] * kPacket), value_of<Kernel>(terms, cutoff), sum);
   }
   Real lanes[kPacket], total = 0;
   sum.store(lanes);
@@ -56,21 +130,28 @@ Real kernel_sum_of(const Real* q, const Real* const* coordinates, int dimension,
 }
 
 template <class Real>
-std::size_t kernel_row(const Real* q, const Real* const* coordinates, int dimension, Real squared_cutoff,
-                       const std::uint32_t* packets, std::size_t count, std::uint32_t* kept, Real* values) {
-  const auto row = dimension == 3   ? kernel_row_of<3, Real>
-                   : dimension == 2 ? kernel_row_of<2, Real>
-                                    : kernel_row_of<0, Real>;
-  return row(q, coordinates, dimension, squared_cutoff, packets, count, kept, values);
+std::size_t kernel_row(const KernelQuery<Real>& query, const std::uint32_t* packets, std::size_t count,
+                       std::uint32_t* kept, Real* values) {
+  const int d = query.dimension;
+  const auto round = d == 3   ? kernel_row_of<Round<3, Real>, Real>
+                     : d == 2 ? kernel_row_of<Round<2, Real>, Real>
+                              : kernel_row_of<Round<0, Real>, Real>;
+  const auto shaped = d == 3   ? kernel_row_of<Shaped<3, Real>, Real>
+                      : d == 2 ? kernel_row_of<Shaped<2, Real>, Real>
+                               : kernel_row_of<Shaped<0, Real>, Real>;
+  return (query.shaped ? shaped : round)(query, packets, count, kept, values);
 }
 
 template <class Real>
-Real kernel_sum(const Real* q, const Real* const* coordinates, int dimension, Real squared_cutoff,
-                const std::uint32_t* packets, std::size_t count, const Real* weights) {
-  const auto sum = dimension == 3   ? kernel_sum_of<3, Real>
-                   : dimension == 2 ? kernel_sum_of<2, Real>
-                                    : kernel_sum_of<0, Real>;
-  return sum(q, coordinates, dimension, squared_cutoff, packets, count, weights);
+Real kernel_sum(const KernelQuery<Real>& query, const std::uint32_t* packets, std::size_t count, const Real* weights) {
+  const int d = query.dimension;
+  const auto round = d == 3   ? kernel_sum_of<Round<3, Real>, Real>
+                     : d == 2 ? kernel_sum_of<Round<2, Real>, Real>
+                              : kernel_sum_of<Round<0, Real>, Real>;
+  const auto shaped = d == 3   ? kernel_sum_of<Shaped<3, Real>, Real>
+                      : d == 2 ? kernel_sum_of<Shaped<2, Real>, Real>
+                               : kernel_sum_of<Shaped<0, Real>, Real>;
+  return (query.shaped ? shaped : round)(query, packets, count, weights);
 }
 
 template <class Real>

@@ -68,7 +68,7 @@ Svm train_two_class(const SvmProblem& problem, const double* linear, const doubl
   const SortedPoints points(problem);
   std::vector<std::uint32_t> all(points.size);
   std::iota(all.begin(), all.end(), 0u);
-  const PointPackets<double> packets(points.rows.data(), points.dimension, all);
+  const PointPackets<double> packets(points, all);
   KernelRows<double> rows(packets, squared_cutoff(points.dimension, 1e-5 * tolerance), limits.row_bytes);
   const std::vector<double> slope = points.sorted(linear), low = points.sorted(lower), high = points.sorted(upper);
 
