@@ -59,6 +59,21 @@ def _one_class(n: int, violation: float, gap: float) -> Callable[[], object]:
     return lambda: _core.train_one_class(points, np.full(n, 20.0 / n), None, 0.5, violation, gap, 1 << 26, False)
 
 
+def _shapes(n: int) -> Array:
+    """Covariances of plates, at most 1."""
+    return np.tile(np.diag([1.0, 1.0, 0.01]), (n, 1, 1))
+
+
+def _full_one_class(n: int) -> Callable[[], object]:
+    points, upper, shapes = cloud(n), np.full(n, 20.0 / n), _shapes(n)
+    return lambda: _core.train_one_class(points, upper, None, 0.5, 1e-4, 1e-5, 1 << 26, False, shapes)
+
+
+def _full_transform(n: int, *, pairs: bool) -> Callable[[], object]:
+    points, weights, shapes = cloud(n), np.full(n, 1.0 / n), _shapes(n)
+    return lambda: _core.full_transform(points, shapes, weights, points, shapes if pairs else None, 30.0, 2)
+
+
 def _objective(n: int, *, single: bool, variance: float) -> Callable[[], object]:
     function, poses = objective(n, single=single, variance=variance), still(8)
     return lambda: function(poses)
@@ -154,6 +169,8 @@ CALLS: dict[str, tuple[Maker, int]] = {
     "BoxTree": (lambda n: partial(_core.BoxTree, cloud(n), np.ones(n)), 100_000),
     "gauss_transform": (lambda n: partial(_core.gauss_transform, tree(n), cloud(n), 0.1, 30.0, 0, 2), 10_000),
     "gauss_transform, order 2": (lambda n: partial(_core.gauss_transform, tree(n), cloud(n), 0.1, 30.0, 2, 2), 10_000),
+    "full_transform": (lambda n: _full_transform(n, pairs=False), 3_000),
+    "full_transform, pairs": (lambda n: _full_transform(n, pairs=True), 3_000),
     "nearest": (lambda n: partial(_core.nearest, tree(n), cloud(n), 0.0), 50_000),
     "self_overlap": (_of_tree(_core.self_overlap, 0.1, 30.0, False), 10_000),
     "self_overlap, single": (_of_tree(_core.self_overlap, 0.1, 30.0, True), 10_000),
@@ -166,6 +183,7 @@ CALLS: dict[str, tuple[Maker, int]] = {
     "forces": (_forces, 10_000),
     "train_one_class": (lambda n: _one_class(n, 1e-5, 1e-6), 2_000),
     "train_one_class, by the gap": (lambda n: _one_class(n, np.inf, 1e-4), 5_000),
+    "train_one_class, full": (_full_one_class, 1_000),
     "train_two_class": (_two_class, 500),
     "thin": (lambda n: _thin(n, 1e-3), 100_000),
     "thin, cells far apart": (lambda n: _thin(n, 1e-9), 100_000),

@@ -40,7 +40,9 @@ ON = {
     "Mixture": (
         "mixture({d}, {s})",
         "signed({d})",
+        "full({d}, {s})",
         "svgm.fit({cloud})",
+        "svgm.fit({cloud}, covariance='full')",
         "svgm.Mixture({cloud}, 0.1, shares({n}, {s}))",
         "svgm.Mixture({cloud}, 1e-200, shares({n}, {s}))",
         "svgm.Mixture({cloud}, 1e200, shares({n}, {s}))",

@@ -54,6 +54,12 @@ def mixture(dimension: int, seed: int) -> svgm.Mixture:
     return svgm.fit(cloud("plain", dimension, 40, seed), gamma=4.0)
 
 
+@functools.lru_cache(maxsize=32)
+def full(dimension: int, seed: int) -> svgm.Mixture:
+    """The same with full covariances."""
+    return svgm.fit(cloud("plain", dimension, 40, seed), gamma=4.0, covariance="full")
+
+
 @functools.lru_cache(maxsize=8)
 def signed(dimension: int) -> svgm.Mixture:
     """A mixture of two classes."""
@@ -138,5 +144,20 @@ def names() -> dict[str, Any]:
         with contextlib.suppress(ImportError):
             importlib.import_module(module)
     numbers = {"np": np, "nan": np.nan, "inf": np.inf, "Fraction": Fraction, "Decimal": Decimal, "Path": Path}
-    own = (cloud, motion, motions, weights, shares, mixture, signed, registered, mapped, mapper, meshed, scene, edges)
+    own = (
+        cloud,
+        motion,
+        motions,
+        weights,
+        shares,
+        mixture,
+        full,
+        signed,
+        registered,
+        mapped,
+        mapper,
+        meshed,
+        scene,
+        edges,
+    )
     return {"svgm": svgm, **numbers, **{f.__name__: f for f in (*own, command, remembered)}}

@@ -24,7 +24,7 @@ WRONG_PATHS = """
 b'a.ply'|'\\udcff.ply'|3
 """.replace("\n", "").split("|")
 
-_MIX = "mixture({d}, {s})|mixture({d}, {t})|signed({d})|svgm.Mixture({cloud}, 0.1, shares({n}, {s}))"
+_MIX = "mixture({d}, {s})|mixture({d}, {t})|full({d}, {s})|signed({d})|svgm.Mixture({cloud}, 0.1, shares({n}, {s}))"
 _SET = "{cloud}|{cloud}|{cloud}|mixture({d}, {s})|svgm.Mixture({cloud}, 1e-6, shares({n}, {s}))|svgm.prepare({cloud})"
 _CAMERA = "None|svgm.view.Camera.facing(cloud('plain', {d}, 9, {s}))"
 _PAIR = "(cloud('plain', {d}, 20, {s}), mixture({d}, {s}))"
@@ -89,6 +89,8 @@ VALID = {
     "figure1.source figure1.target": _PAIR,
     "variance": "0.1|1e-6|1e6",
     "bias": "None|0.1",
+    "covariance": "'isotropic'|'full'",
+    "Mixture.covariances Gaussians.covariances": "None|np.tile(0.1 * np.eye({d}), ({n}, 1, 1))|np.ones(({n}, {d}, {d}))",
     "simplices": "[[0, 1, 0][:{d}]]|np.zeros((2, {d}), int)",
     "n turns": "5|50|1",
     "seed": "0|7",

@@ -74,6 +74,7 @@ VALUES: dict[str, tuple[str, Any]] = {
     "svgm.Mesh.simplices": ("array", [[0, 1]]),
     "svgm.Mixture.means": ("points", CURVE[:2]),
     "svgm.Mixture.weights": ("array", [0.5, 0.5]),
+    "svgm.Mixture.covariances": ("array", np.tile(np.eye(2), (2, 1, 1))),
     "svgm.merge.t": ("number", 1.0),
     "like": ("mixture", None),  # excludes gamma and scale
     "svgm.map.scans": ("sequence", SCANS),
@@ -112,6 +113,7 @@ VALUES: dict[str, tuple[str, Any]] = {
     "svgm.view.Cloud.values": ("array", np.linspace(0, 1, 40)),
     "svgm.view.Ellipsoids.axes": ("array", np.ones((40, 2, 2))),
     "svgm.view.Gaussians.weights": ("array", np.ones(40)),
+    "svgm.view.Gaussians.covariances": ("array", np.tile(np.eye(2), (40, 1, 1))),
     "svgm.view.Scene.layers": ("sequence", scene().layers),
     "svgm.view.Scene.frames": ("sequence", scene().frames),
     "svgm.view.Scene.towards": ("array", [0.0, 0.0, 1.0]),

@@ -26,6 +26,7 @@ def same(one: Mixture, other: Mixture) -> bool:
         one.means.tobytes() == other.means.tobytes()
         and one.weights.tobytes() == other.weights.tobytes()
         and (one.variance, one.bias) == (other.variance, other.bias)
+        and one == other
     )
 
 
@@ -44,6 +45,11 @@ def stored(cache: TaskCache, result: Any) -> Any:
 def test_a_mixture(cache: TaskCache, curve: np.ndarray, bias: float | None) -> None:
     plain = fit(curve, gamma=7.0)
     mixture = Mixture(plain.means, plain.variance, plain.weights, bias=bias)
+    assert same(stored(cache, mixture), mixture)
+
+
+def test_a_mixture_with_covariances(cache: TaskCache, curve: np.ndarray) -> None:
+    mixture = fit(curve, gamma=7.0, covariance="full")
     assert same(stored(cache, mixture), mixture)
 
 

@@ -7,10 +7,15 @@ import pytest
 
 import svgm
 from svgm import view
+from tests.mixture.full_mixtures import random_covariances
 
 
-def test_mixtures_are_projected_exactly():
+@pytest.mark.parametrize("full", [False, True])
+def test_mixtures_are_projected_exactly(full, rng):
     mixture = svgm.Mixture([[0.0, 0.0, 0.0], [1.0, 0.5, -0.5]], 0.04, [0.3, 0.7])
+    if full:
+        shapes = 0.16 * random_covariances(rng, 2, 3)
+        mixture = svgm.Mixture(mixture.means, mixture.variance, mixture.weights, covariances=shapes)
     camera = view.Camera.at(np.array([1.0, 2.0, 0.5]))
     assert np.allclose(camera.axes @ camera.axes.T, np.eye(3))
     place = np.array([[0.2, 0.1]])

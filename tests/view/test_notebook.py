@@ -168,3 +168,9 @@ def test_a_long_map_stays_small(chart: svgm.MapResult) -> None:
 def test_a_map_of_nothing_placed(chart: svgm.MapResult) -> None:
     nowhere = replace(chart, poses=np.full((2, 4, 4), np.nan), edges=(), left_out={0: "a", 1: "b"})
     assert "0 of 2" in read(nowhere).text
+
+
+def test_a_mixture_with_covariances_says_its_deviations() -> None:
+    flat = svgm.Mixture(np.zeros((1, 2)), 4.0, [1.0], covariances=[np.diag([4.0, 0.04])])
+    assert "full, median deviations (0.1, 1) sigma" in flat._repr_html_()
+    assert "covariances" not in svgm.Mixture(np.zeros((1, 2)), 4.0, [1.0])._repr_html_()

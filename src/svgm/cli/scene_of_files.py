@@ -11,13 +11,13 @@ import numpy as np
 
 from svgm.checks.errors import FileError, InputError
 from svgm.cli.input_files import read_json, read_pose, read_set
-from svgm.cli.scene_of_map import map_layers, mixture_layer
+from svgm.cli.scene_of_map import map_layers
 from svgm.geometry.points import Array
 from svgm.io.errors import file_errors, printable
 from svgm.mixture.mixture import Mixture
 from svgm.rigid import as_pose
 from svgm.view.colours import PALETTE
-from svgm.view.scenes.layers import Cloud, Layer
+from svgm.view.scenes.layers import Cloud, Layer, mixture_layer
 from svgm.view.scenes.scene import Frame, Scene
 
 #: File names in the title, at most.
@@ -42,7 +42,7 @@ def read_scene(
         else:
             value = read_set(path)
             if isinstance(value, Mixture):
-                layers.append(mixture_layer(value, name, colour=colour, moves=moves))
+                layers.append(mixture_layer(value, name=name, colour=colour, moves=moves))
             else:
                 layers.append(Cloud(name=name, colour=colour, moves=moves, points=value))
     dimension = layers[0].places.shape[1]

@@ -15,7 +15,7 @@ from svgm.io.g2o import read_g2o
 from svgm.mixture.mixture import Mixture
 from svgm.view.colours import shares
 from svgm.view.map_viewpoint import up_axis
-from svgm.view.scenes.layers import Cloud, Gaussians, Layer, Lines
+from svgm.view.scenes.layers import Cloud, Layer, Lines, mixture_layer
 
 #: Colours of lines. The colours of heights do not contain them.
 TRAJECTORY_COLOUR, EDGE_COLOUR, LOOP_COLOUR = "#e0218a", "#8a8a8a", "#d95f02"
@@ -40,7 +40,7 @@ def map_layers(folder: Path, prefix: str, colour: str | None, moves: bool) -> tu
     tint: dict[str, Any] = {} if colour is None else {"colour": colour}
     layers: list[Layer] = [
         Cloud(name=f"{prefix}cloud", points=points, values=values, moves=moves, **tint),
-        mixture_layer(Mixture.load(folder / "map.npz"), f"{prefix}model", moves=moves, shown=False, **tint),
+        mixture_layer(Mixture.load(folder / "map.npz"), name=f"{prefix}model", moves=moves, shown=False, **tint),
     ]
     for name, paint, pairs in (("edges", EDGE_COLOUR, plain), ("loops", LOOP_COLOUR, closing)):
         if pairs:
@@ -49,13 +49,6 @@ def map_layers(folder: Path, prefix: str, colour: str | None, moves: bool) -> tu
     if ordered and len(vertices) > 1:
         layers.append(Lines(name=f"{prefix}trajectory", colour=TRAJECTORY_COLOUR, moves=moves, vertices=vertices))
     return layers, up
-
-
-def mixture_layer(mixture: Mixture, name: str, **kwargs: Any) -> Layer:
-    """The components with positive weights. Those with negative weights are free space."""
-    positive = mixture.weights > 0
-    means, weights = mixture.means[positive], mixture.weights[positive]
-    return Gaussians(name=name, means=means, weights=weights, sigma=mixture.sigma, **kwargs)
 
 
 def _graph(folder: Path) -> tuple[dict[int, Array], list[tuple[int, int]]]:

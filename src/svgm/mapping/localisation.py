@@ -153,7 +153,8 @@ def part_around(map: Mixture, centre: Array, radius: float) -> Mixture | None:
     if near.sum() < MAP_TUNING.part_components:
         return None
     weights = map.weights[near]
-    return Mixture(map.means[near], map.variance, weights / weights.sum())
+    shapes = None if map.covariances is None else map.covariances[near]
+    return Mixture(map.means[near], map.variance, weights / weights.sum(), covariances=shapes)
 
 
 def part_centres(map: Mixture, step: float) -> Array:

@@ -166,7 +166,7 @@ class Mixture:
         """What a notebook shows."""
         from svgm.view import notebook
 
-        return notebook.mixture(self.means, self.weights, self.sigma, self.bias)
+        return notebook.mixture(self.means, self.weights, self.sigma, self.bias, self.covariances)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the mixture by :func:`svgm.view.fitted`, which needs matplotlib.

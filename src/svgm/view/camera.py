@@ -113,10 +113,14 @@ class Camera:
         return points @ self.axes[2] if len(self.axes) == 3 else np.zeros(points.shape[:-1])
 
     def marginal(self, mixture: Mixture) -> Mixture:
-        """The mixture integrated along the line of sight: a 2D mixture on the page with the same sigma and weights."""
-        return Mixture(
-            self.page(instance("mixture", mixture, Mixture).means), mixture.variance, mixture.weights, mixture.bias
-        )
+        """The mixture integrated along the line of sight: a 2D mixture on the page with the same sigma and weights.
+
+        A covariance Σ becomes P Σ Pᵀ, where the rows of P are the directions right and up.
+        """
+        means, shapes = self.page(instance("mixture", mixture, Mixture).means), mixture.covariances
+        if shapes is not None:
+            shapes = self.axes[:2] @ shapes @ self.axes[:2].T
+        return Mixture(means, mixture.variance, mixture.weights, mixture.bias, covariances=shapes)
 
 
 def unit(direction: Array, name: str) -> Array:

@@ -69,7 +69,7 @@ def rows(headings: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
     return f'<table style="{style}"><tr style="background:none">{head}</tr>{body}</table>'
 
 
-def mixture(means: Array, weights: Array, sigma: float, bias: float | None) -> str:
+def mixture(means: Array, weights: Array, sigma: float, bias: float | None, covariances: Array | None = None) -> str:
     """A mixture: its facts, and its heaviest components as dots, whose area is their weight.
 
     >>> mixture(np.array([[0.0, 0.0], [1.0, 0.5]]), np.array([0.25, 0.75]), 0.5, None).count("<circle")
@@ -81,6 +81,7 @@ def mixture(means: Array, weights: Array, sigma: float, bias: float | None) -> s
         "components": f"{count}" + (f", {negative} of them negative (free space)" if negative else ""),
         "dimension": dimension,
         "sigma": f"{sigma:.6g}",
+        **({} if covariances is None else {"covariances": _deviations(covariances, sigma)}),
         "bias": "none (not trained as an SVM)" if bias is None else f"{bias:.6g}",
         "signed": "yes" if negative else "no",
         "extent": numbers(np.ptp(means, axis=0)),
@@ -99,6 +100,12 @@ def mixture(means: Array, weights: Array, sigma: float, bias: float | None) -> s
             parts.append(svg.dots([places[k] for k in index], [float(radii[k]) for k in index], colour=colour))
     label = f"components of the mixture{', seen from its broad side' if dimension > 2 else ''}"
     return card("Mixture", facts, svg.picture(width, height, *parts, label=label))
+
+
+def _deviations(covariances: Array, sigma: float) -> str:
+    """The medians of the components' standard deviations, from the shortest axis to the longest."""
+    deviations = np.sqrt(np.median(np.linalg.eigvalsh(covariances), axis=0)) / sigma
+    return f"full, median deviations {numbers(deviations, '.2g')} sigma"
 
 
 def registration(record: Mapping[str, Any], as_good: int) -> str:

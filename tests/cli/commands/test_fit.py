@@ -36,6 +36,19 @@ def test_fit_json_and_quiet(run, out):
     assert run("fit", "b.csv", "-o", out / "m.npz", "-q").output == ""
 
 
+def test_fit_with_full_covariances(run, out, files):
+    outcome = run("fit", "b.csv", "-o", out / "m.npz", "--covariance", "full", "--gamma", 20)
+    assert outcome.exit_code == 0, outcome.output
+    assert fields_of(outcome)["covariances"] == "full"
+    assert svgm.Mixture.load(out / "m.npz") == svgm.fit(files / "b.csv", gamma=20, covariance="full")
+    record = json.loads(run("fit", "b.csv", "-o", out / "n.npz", "--json").stdout)
+    assert (record["covariances"], record["settings"]["covariance"]) == ("isotropic", "isotropic")
+    assert run("fit", "b.csv", "-o", out / "o.npz", "--covariance", "full", "--two-class").exit_code == 2
+    assert run("fit", "b.csv", "-o", out / "o.npz", "--covariance", "flat").exit_code == 2
+    described = json.loads(run("info", out / "m.npz", out / "n.npz", "--json").stdout)
+    assert [fields["covariances"] for fields in described] == ["full", "isotropic"]
+
+
 def test_fit_two_class(run, out):
     outcome = run("fit", "b.csv", "-o", out / "m.npz", "--two-class")
     assert svgm.Mixture.load(out / "m.npz").signed

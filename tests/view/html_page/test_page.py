@@ -247,3 +247,33 @@ def test_on_dark_paper_mixtures_are_light(browser: Browser, tmp_path: Path) -> N
         assert light.min() < 150
         assert dark.max() > 120
         page.check()
+
+
+def test_components_with_covariances_have_their_shape(browser: Browser, tmp_path: Path) -> None:
+    """A plate along x of a 2D scene, and in 3D the same plate seen along z, which is turned about x by its frame."""
+    colour, shape = "#cc2222", np.diag([1.0, 0.04])
+    plane = Gaussians(name="p", means=[[0.0, 0.0]], weights=[1.0], sigma=1.0, covariances=[shape], colour=colour)
+    corners = Lines(name="frame", vertices=4.0 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]))
+    solid = np.diag([1.0, 0.04, 1.0])
+    turned = Gaussians(
+        name="p", means=[[0.0] * 3], weights=[1.0], sigma=1.0, covariances=[solid], colour=colour, moves=True
+    )
+    box = Lines(name="frame", vertices=4.0 * np.array([[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0]]))
+    quarter = np.eye(4)
+    quarter[1:3, 1:3] = [[0.0, -1.0], [1.0, 0.0]]  # about x: the plate faces the viewer
+    scenes = {
+        "plane": Scene([corners, plane]),
+        "still": Scene([box, turned], [Frame("start", np.eye(4))], towards=[0.0, 0.0, 1.0], up=[0.0, 1.0, 0.0]),
+        "turned": Scene([box, turned], [Frame("end", quarter)], towards=[0.0, 0.0, 1.0], up=[0.0, 1.0, 0.0]),
+    }
+    ratios = {}
+    for name, scene in scenes.items():
+        write_html(scene, tmp_path / f"{name}.html")
+        with browser.page((tmp_path / f"{name}.html").as_uri()) as page:
+            image = seen(page, lambda image: share_of_colour(image, colour) > 0.0005).astype(float)
+            rows, columns = np.nonzero(image[..., 0] - image[..., 1] > 40)
+            ratios[name] = columns.std() / rows.std()
+            page.check()
+    assert ratios["plane"] > 2.0
+    assert ratios["still"] > 2.0
+    assert ratios["turned"] < 1.5

@@ -79,3 +79,26 @@ def test_unknown_suffix_and_missing_matplotlib(tmp_path, monkeypatch):
     with pytest.raises(svgm.SvgmError, match=r'drawing needs matplotlib: pip install "svgm\[view\]"'):
         view.registration(source, target, result, path=tmp_path / "pair.png")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_components_with_covariances_are_ellipses(dimension):
+    flat = np.tile(np.diag([1.0, 0.04, 1.0][:dimension]), (2, 1, 1))
+    mixture = svgm.Mixture(3.0 * np.eye(2, dimension), 1.0, [0.5, 0.5], covariances=flat)
+    camera = view.Camera.at((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)) if dimension == 3 else None
+    ax = view.fitted(mixture, camera=camera)
+    (ellipses,) = [drawn for drawn in ax.collections if type(drawn).__name__ == "EllipseCollection"]
+    assert np.allclose(ellipses.get_widths(), 2.0)
+    assert np.allclose(ellipses.get_heights(), 0.4)
+    assert np.allclose(np.abs(np.cos(np.radians(ellipses.get_angles()))), 1.0)
+    assert np.allclose(ellipses.get_offsets(), mixture.means[:, :2])
+    panels = view.fitted(mixture, mixture.sample(20, seed=0)).child_axes
+    assert "one deviation each" in panels[1].get_title()
+
+
+def test_the_positive_part_keeps_its_covariances():
+    from svgm.view.pictures.draw import positive_part
+
+    shapes = np.stack([np.eye(2), 2.0 * np.eye(2)])
+    signed = svgm.Mixture([[0.0, 0.0], [1.0, 0.0]], 1.0, [-0.5, 1.0], covariances=shapes)
+    assert np.array_equal(positive_part(signed).covariances, shapes[1:])

@@ -52,6 +52,10 @@ def test_the_broad_side_is_seen_at_first() -> None:
         (lambda: Lines(name="a", vertices=POINTS, pairs=np.array([[0, 4]])), r"^a: pairs must be indices of vertices"),
         (lambda: Lines(name="a", vertices=POINTS, pairs=[[0.0, 1.0]]), r"^a: pairs must be whole numbers"),
         (lambda: Gaussians(name="a", means=POINTS, weights=np.zeros(4), sigma=1.0), r"^a: weights must be 4 numbers"),
+        (
+            lambda: Gaussians(name="a", means=POINTS, weights=np.ones(4), sigma=1.0, covariances=np.eye(3)),
+            r"^covariances must have shape \(4, 3, 3\)",
+        ),
         (lambda: Cloud(name="a", points=POINTS, colour="red"), r"^a colour must be written as #rrggbb"),
         (lambda: Scene([Cloud(name="a", points=POINTS)], up=[0, 0, 0]), r"^up must be a direction"),
         (lambda: Scene([Cloud(name="a", points=POINTS)], towards=[1, 0]), r"^towards must be a direction"),

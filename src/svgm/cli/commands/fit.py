@@ -21,6 +21,7 @@ from svgm.cli.options import (
 from svgm.cli.output_files import atomic_writes, check_outputs, check_picture, check_suffix
 from svgm.cli.printing import echo_json, print_rows
 from svgm.cli.progress import spinner
+from svgm.mixture.fit import COVARIANCES
 
 
 @click.command()
@@ -36,6 +37,13 @@ from svgm.cli.progress import spinner
     "be merged need the same sigma.  [default: sigma-hat of the points]",
 )
 @click.option("--like", type=INPUT, metavar="FILE", help="Use the sigma of this mixture, so that both can be merged.")
+@click.option(
+    "--covariance",
+    type=click.Choice(COVARIANCES),
+    default="isotropic",
+    show_default=True,
+    help="One sigma for all components, or for each the covariance of the points around it: flat on surfaces.",
+)
 @two_class_option
 @picture_option("the points, the support vectors and the density")
 @json_option
@@ -49,6 +57,7 @@ def fit(
     gamma: float | None,
     scale: float | None,
     like: Path | None,
+    covariance: str,
     two_class: bool,
     picture: Path | None,
     as_json: bool,
@@ -62,11 +71,14 @@ def fit(
     \b
     svgm fit a.ply -o a.npz --gamma 4 --picture a.png
     svgm fit b.ply -o b.npz --like a.npz
+    svgm fit c.ply -o c.npz --covariance full
     """
     if two_class and context.get_parameter_source("nu") is not click.core.ParameterSource.DEFAULT:
         raise click.UsageError("--nu is a parameter of the one-class SVM, so it cannot be combined with --two-class.")
     if like is not None and not (gamma is None and scale is None):
         raise click.UsageError("--like sets sigma, so it cannot be combined with --gamma or --scale.")
+    if two_class and covariance == "full":
+        raise click.UsageError("--covariance full is for the one-class SVM, so it cannot be combined with --two-class.")
     check_suffix(output, (".npz",), "a mixture")
     check_picture(picture)
     check_outputs(output, picture)
@@ -79,7 +91,7 @@ def fit(
         if two_class:
             mixture = svgm.fit_two_class(given, gamma=gamma, scale=scale)
         else:
-            mixture = svgm.fit(given, nu=nu, gamma=gamma, scale=scale)
+            mixture = svgm.fit(given, nu=nu, gamma=gamma, scale=scale, covariance=covariance)
     seconds = time.perf_counter() - begin
     with spinner("writing", quiet=quiet or as_json), atomic_writes(output, picture) as (mixture_file, picture_file):
         mixture.save(mixture_file)
@@ -93,12 +105,19 @@ def fit(
         "compression": len(given) / len(mixture),
         "dimension": mixture.dimension,
         "sigma": mixture.sigma,
+        "covariances": "isotropic" if mixture.covariances is None else "full",
         "bias": mixture.bias,
         "negative": int((mixture.weights < 0).sum()),
         "seconds": seconds,
     }
     if as_json:
-        settings = {"nu": None if two_class else nu, "gamma": gamma, "scale": scale, "two_class": two_class}
+        settings = {
+            "nu": None if two_class else nu,
+            "gamma": gamma,
+            "scale": scale,
+            "two_class": two_class,
+            "covariance": covariance,
+        }
         echo_json({"input": points, "output": output, **fields, "settings": settings, "version": svgm.__version__})
     elif not quiet:
         if not two_class:

@@ -56,6 +56,7 @@ def describe(value: Array | Mixture) -> dict[str, Any]:
             "dimension": value.dimension,
             "extent": extent(value.means),
             "sigma": value.sigma,
+            "covariances": "isotropic" if value.covariances is None else "full",
             "bias": value.bias,
         }
     try:

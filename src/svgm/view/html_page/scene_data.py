@@ -16,7 +16,7 @@ from svgm.geometry.points import Array
 from svgm.mixture.mixture import Mixture
 from svgm.rigid import apply, rotation_quaternion
 from svgm.view.colours import heat
-from svgm.view.scenes.display_coordinates import point_spacing, to_3d
+from svgm.view.scenes.display_coordinates import point_spacing, solid_covariances, to_3d
 from svgm.view.scenes.layers import Cloud, Ellipsoids, Gaussians, Layer, Lines
 from svgm.view.scenes.scene import Scene
 
@@ -103,6 +103,7 @@ def _layer(layer: Layer, densities: Mapping[int | None, float], centre: Array, k
             "kind": "gaussians",
             **_boxed(layer.means, centre, keep),
             "sigma": float(layer.sigma),
+            **({} if layer.covariances is None else {"shapes": keep(_shapes(layer.covariances, layer.sigma))}),
             "weights": keep(_bytes(layer.weights / layer.weights.max())),
             # Of the heaviest component, so that the densest mixture of a frame has the depth `DENSEST_DEPTH`.
             "opacity": DENSEST_DEPTH * float(layer.weights.max()) / densities[layer.frame],
@@ -123,10 +124,18 @@ def _densities(scene: Scene) -> dict[int | None, float]:
     for layer in scene.layers:
         if isinstance(layer, Gaussians):
             total = float(layer.weights.sum())
-            page = scene.camera.page(to_3d(layer.means))
-            sums = Mixture(page, layer.sigma**2, layer.weights / total).kernel_sum(page)
+            shapes = None if layer.covariances is None else solid_covariances(layer.covariances, layer.sigma)
+            solid = Mixture(to_3d(layer.means), layer.sigma**2, layer.weights / total, covariances=shapes)
+            page = scene.camera.marginal(solid)
+            sums = page.kernel_sum(page.means)
             found[layer.frame] = max(found.get(layer.frame, 0.0), total * float(np.quantile(sums, 0.9)))
     return found
+
+
+def _shapes(covariances: Array, sigma: float) -> NDArray[np.float32]:
+    """Covariances in units of sigma², (n, 6): xx, yy, zz, yz, xz, xy."""
+    solid = solid_covariances(covariances, sigma) / sigma**2
+    return solid[:, [0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1]].astype("<f4")
 
 
 def _cloud(cloud: Cloud, centre: Array, keep: Any) -> dict[str, Any]:

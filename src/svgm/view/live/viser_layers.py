@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from svgm.geometry.points import Array
+from svgm.mixture.full_gaussians import log_heights
 from svgm.mixture.mixture import Mixture
 from svgm.rigid import apply, rotation_quaternion
 from svgm.view.colours import heat, lit, rgb
@@ -134,13 +135,17 @@ class ViserLayers:
         weights = layer.weights[heaviest] / max(float(layer.weights.max()), 1e-300)
         sigma = layer.sigma * self._display.scale
         # Covariances are sent in half precision.  In units of sigma they are exact, however small sigma is.
-        covariance = np.diag([1.0, 1.0, 1.0 if self._scene.dimension == 3 else 1e-3])
+        shapes = np.tile(np.diag([1.0, 1.0, 1.0 if self._scene.dimension == 3 else 1e-3]), (len(weights), 1, 1))
+        own, d = None if layer.covariances is None else layer.covariances[heaviest], self._scene.dimension
+        if own is not None:
+            shapes[:, :d, :d] = own / layer.sigma**2
+            weights = weights * np.exp(log_heights(own, layer.sigma**2))
         return self._server.scene.add_gaussian_splats(
             name,
             (self._local(means, centre) - self._below(LAYER_DISTANCE)) / sigma,
-            np.tile(covariance, (len(weights), 1, 1)),
+            shapes,
             lit(means - centre, layer.colour, self._light(layer)),
-            1.0 - np.exp(-MEDIAN_DEPTH * weights / _kernel_sum(means, weights, layer.sigma))[:, None],
+            1.0 - np.exp(-MEDIAN_DEPTH * weights / _kernel_sum(means, weights, layer.sigma, own))[:, None],
             scale=sigma,
         )
 
@@ -177,8 +182,9 @@ def _wxyz(rotation: Array) -> Array:
     return np.roll(rotation_quaternion(rotation), 1, axis=-1)
 
 
-def _kernel_sum(means: Array, weights: Array, sigma: float) -> float:
-    """Median of the kernel sum over a sample of the means, in units of the heaviest component."""
+def _kernel_sum(means: Array, peaks: Array, sigma: float, covariances: Array | None) -> float:
+    """Median of the sum of kernels of these peaks, over a sample of the means."""
+    weights = peaks if covariances is None else peaks * np.exp(-log_heights(covariances, sigma**2))
     total = weights.sum()
-    mixture = Mixture(means, sigma**2, weights / total)
+    mixture = Mixture(means, sigma**2, weights / total, covariances=covariances)
     return float(total * np.median(mixture.kernel_sum(means[:: -(-len(means) // 100)])))

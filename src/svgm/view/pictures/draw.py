@@ -13,7 +13,7 @@ from svgm.geometry.points import Array, as_points
 from svgm.mixture.mixture import Mixture
 from svgm.rigid import apply
 from svgm.view.camera import Camera
-from svgm.view.colours import INK, SOURCE, TARGET
+from svgm.view.colours import INK, SOURCE, TARGET, rgb
 from svgm.view.colours import lit as lit_from
 from svgm.view.pictures.figure import Place
 
@@ -22,6 +22,9 @@ MOST_DRAWN_POINTS = 20_000
 
 #: Colour map of densities, from black to light.
 DENSITY_COLOURS = "magma"
+
+#: Direction of the light as the camera sees it: from the upper left, towards the viewer.
+LIGHT = np.array([-0.4, 0.5, 0.77])
 
 #: Left, right, bottom and top of what a panel shows, on the page.
 Box = tuple[float, float, float, float]
@@ -77,7 +80,7 @@ def draw_points(axes: Any, camera: Camera, *sets: tuple[Array, str]) -> None:
 
 def lit(camera: Camera, points: Array, colour: str) -> Array:
     """Colours (n, 3) of points: one in 2D, in 3D shades of it as on a surface in light from the upper left."""
-    light = camera.axes.T @ np.array([-0.4, 0.5, 0.77]) if len(camera.axes) == 3 else np.zeros(3)
+    light = camera.axes.T @ LIGHT if len(camera.axes) == 3 else np.zeros(3)
     return lit_from(points, colour, light) / 255.0
 
 
@@ -105,7 +108,10 @@ def moved(value: Array | Mixture, T: Array) -> Array | Mixture:
 def positive_part(mixture: Mixture) -> Mixture:
     """The mixture without its negative components."""
     kept = mixture.weights > 0
-    return mixture if kept.all() else Mixture(mixture.means[kept], mixture.variance, mixture.weights[kept])
+    if kept.all():
+        return mixture
+    shapes = None if mixture.covariances is None else mixture.covariances[kept]
+    return Mixture(mixture.means[kept], mixture.variance, mixture.weights[kept], covariances=shapes)
 
 
 def row_places(columns: int) -> list[Place]:
@@ -123,14 +129,48 @@ def square_places(columns: int) -> tuple[tuple[float, float], list[Place]]:
 
 
 def draw_support_vectors(axes: Any, camera: Camera, mixture: Mixture, colour: str, points: Array | None = None) -> None:
-    """Components as discs whose area is their weight, over the points they stand for."""
+    """Components as discs whose area is their weight, over the points they stand for.
+
+    Components with covariances are ellipses of one standard deviation, in 3D as the camera sees the ellipsoids.
+    """
     if points is not None:
         places = camera.page(points[:: -(-len(points) // MOST_DRAWN_POINTS)])
         axes.scatter(places[:, 0], places[:, 1], s=0.5, color="#bbbbbb", linewidths=0)
     order = np.argsort(camera.depth(mixture.means), kind="stable")
     at, weights = camera.page(mixture.means)[order], np.abs(mixture.weights)[order]
+    if mixture.covariances is not None:
+        draw_ellipses(axes, camera, mixture.means[order], mixture.covariances[order], colour)
+        return
     size = np.clip(0.5 * width_in_points(axes) ** 2 / len(mixture), 5.0, 60.0) * weights / weights.max()
     axes.scatter(at[:, 0], at[:, 1], s=size, color=colour, alpha=0.7, linewidths=0.3, edgecolors=INK)
+
+
+def draw_ellipses(axes: Any, camera: Camera, means: Array, covariances: Array, colour: str) -> None:
+    """Gaussians as ellipses of one standard deviation, the last one on top; in 3D lit by the normals of flat ones."""
+    from matplotlib.collections import EllipseCollection
+
+    # EllipseCollection takes full axes, and the angle of the first in degrees.
+    squares, turns = np.linalg.eigh(camera.axes[:2] @ covariances @ camera.axes[:2].T)
+    lengths = 2.0 * np.sqrt(np.maximum(squares, 0.0))
+    angles = np.degrees(np.arctan2(turns[:, 1, 1], turns[:, 0, 1]))
+    tints = np.tile(np.array(rgb(colour)) / 255.0, (len(means), 1))
+    if len(camera.axes) == 3:
+        normals = np.linalg.eigh(covariances)[1][:, :, 0] @ camera.axes.T
+        shade = np.abs(normals @ LIGHT)[:, None]
+        tints = np.clip(tints * (0.55 + 0.45 * shade) + 0.3 * shade**4, 0.0, 1.0)
+    axes.add_collection(
+        EllipseCollection(
+            lengths[:, 1],
+            lengths[:, 0],
+            angles,
+            units="xy",
+            offsets=camera.page(means),
+            offset_transform=axes.transData,
+            facecolors=np.column_stack([tints, np.full(len(tints), 0.5)]),
+            edgecolors=INK,
+            linewidths=0.3,
+        )
+    )
 
 
 def width_in_points(axes: Any) -> float:

@@ -28,6 +28,8 @@ def fitted(
 ) -> Axes:
     """Draw a mixture: its support vectors as discs, whose area is their weight, over its density by colour.
 
+    Components with covariances are drawn as ellipses of one standard deviation, in 3D as ellipsoids in light.
+
     With the points that the mixture was fitted to, draw three panels instead: the points, the support vectors over the
     points, and the density.  In 3D the density is integrated along the line of sight.  Of a two-class mixture only the
     positive components are drawn.
@@ -80,7 +82,8 @@ def fitted(
     everything = drawn.means if given is None else given
     camera = camera_for(everything, camera)
     box = bounding_box(camera, everything, margin=2.0 * mixture.sigma)
-    vectors = f"{len(drawn):,} support vectors, area by weight"
+    kind = "area by weight" if drawn.covariances is None else "one deviation each"
+    vectors = f"{len(drawn):,} support vectors, {kind}"
     density = f"density, sigma {mixture.sigma:.3g}"
     if given is None:
         ax, (panel,) = picture_panels(ax, path, (5.0, 5.0), [(0.03, 0.02, 0.94, 0.92)])

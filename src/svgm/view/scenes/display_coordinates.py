@@ -73,3 +73,12 @@ def point_spacing(points: Array) -> float:
 def to_3d(values: Array) -> Array:
     """Rows (n, 2) with z = 0 added; rows (n, 3) unchanged."""
     return values if values.shape[1] == 3 else np.column_stack([values, np.zeros(len(values))])
+
+
+def solid_covariances(covariances: Array, sigma: float) -> Array:
+    """Covariances (n, 2, 2) with the variance sigma² along z added; those of 3D unchanged."""
+    if covariances.shape[1] == 3:
+        return covariances
+    solid = np.tile(sigma**2 * np.eye(3), (len(covariances), 1, 1))
+    solid[:, :2, :2] = covariances
+    return solid

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from svgm.checks.arguments import as_indices, count, flag, one_line, positive, text
 from svgm.checks.errors import InputError
 from svgm.geometry.points import LARGEST, Array, as_numbers
+from svgm.mixture.full_gaussians import as_covariances
+from svgm.mixture.mixture import Mixture, checked_variance
 from svgm.view.colours import TARGET, rgb
 
 #: Largest coordinate of a scene: browsers draw in single precision.
@@ -125,6 +128,8 @@ class Gaussians(Layer):
         Not negative, and not all zero.
     sigma : float
         Standard deviation of all components, positive and at most 1e30.
+    covariances : array_like of shape (n, d, d), optional
+        Covariances of the components, as :class:`svgm.Mixture` takes them.  The default is sigma² I.
     name, colour, moves, frame, shown
         As for every :class:`Layer`.
 
@@ -142,6 +147,7 @@ class Gaussians(Layer):
     means: Array
     weights: Array
     sigma: float
+    covariances: Array | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -153,6 +159,9 @@ class Gaussians(Layer):
             raise InputError(f"{self._label}: weights must be {rule}, got shape {weights.shape}")
         object.__setattr__(self, "means", means)
         object.__setattr__(self, "weights", weights)
+        if self.covariances is not None:
+            variance = checked_variance(float(self.sigma) ** 2, f"{self._label}: sigma²")
+            object.__setattr__(self, "covariances", as_covariances(self.covariances, means, variance))
 
     @property
     def places(self) -> Array:
@@ -248,6 +257,21 @@ class Ellipsoids(Layer):
     def places(self) -> Array:
         """The centres."""
         return self.centres
+
+
+def mixture_layer(mixture: Mixture, chosen: Any = None, **options: Any) -> Gaussians:
+    """The chosen components of a mixture as a layer with these options; by default those of positive weight.
+
+    >>> mixture = Mixture([[0.0, 0.0], [1.0, 0.0]], 0.25, [0.5, 0.5])
+    >>> mixture_layer(mixture, mixture.means[:, 0] > 0, name="right").means.tolist()
+    [[1.0, 0.0]]
+    """
+    if chosen is None:
+        chosen = mixture.weights > 0
+    means, weights, shapes = mixture.means[chosen], mixture.weights[chosen], mixture.covariances
+    if shapes is not None:
+        shapes = shapes[chosen]
+    return Gaussians(means=means, weights=weights, sigma=mixture.sigma, covariances=shapes, **options)
 
 
 def _rows(value: Array, name: str) -> Array:

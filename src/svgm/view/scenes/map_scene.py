@@ -11,7 +11,7 @@ from svgm.mapping.result import MapResult
 from svgm.view.colours import SOURCE, TARGET, shares
 from svgm.view.map_viewpoint import above, aslant
 from svgm.view.pictures.map_picture import END, PLAIN, START
-from svgm.view.scenes.layers import Cloud, Ellipsoids, Gaussians, Layer, Lines
+from svgm.view.scenes.layers import Cloud, Ellipsoids, Layer, Lines, mixture_layer
 from svgm.view.scenes.scene import Scene
 from svgm.view.scenes.uncertainty import UNCERTAINTY_COLOUR, enlarged
 
@@ -67,9 +67,7 @@ def map_scene(result: MapResult, *, title: str = "") -> Scene:
     heavy = np.sort(np.argsort(-weights, kind="stable")[:MOST_MAP_GAUSSIANS])
     layers: list[Layer] = [
         Cloud(name="map", points=means, colour=GROUND_PLAN, values=None if d == 2 else shares(straight.depth(means))),
-        Gaussians(
-            name="mixture", means=means[heavy], weights=weights[heavy], sigma=result.sigma, colour=TARGET, shown=False
-        ),
+        mixture_layer(result.mixture, positive[heavy], name="mixture", colour=TARGET, shown=False),
     ]
     ordered = result.settings["order"] == "sequence"
     if ordered and len(there) > 1:

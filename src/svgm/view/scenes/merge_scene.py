@@ -9,7 +9,7 @@ from svgm.checks.arguments import instance
 from svgm.geometry.points import Array
 from svgm.mixture.mixture import Mixture, places
 from svgm.view.colours import SOURCE, TARGET
-from svgm.view.scenes.layers import Cloud, Gaussians, Layer
+from svgm.view.scenes.layers import Cloud, Layer, mixture_layer
 from svgm.view.scenes.scene import Scene
 
 LEFT_OUT_COLOUR = "#8a8a8a"
@@ -58,8 +58,7 @@ def merge_scene(source: Mixture, target: Mixture, merged: Mixture, *, title: str
         ("from the source", positive & ~known, SOURCE),
     ):
         if chosen.any():
-            means, weights = merged.means[chosen], merged.weights[chosen]
-            layers.append(Gaussians(name=name, means=means, weights=weights, sigma=merged.sigma, colour=colour))
+            layers.append(mixture_layer(merged, chosen, name=name, colour=colour))
     for name, mixture in (("left out of the source", source), ("left out of the target", target)):
         gone = ~_rows_in(mixture.means, merged.means) & (mixture.weights > 0)
         if gone.any():

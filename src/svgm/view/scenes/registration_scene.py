@@ -14,7 +14,7 @@ from svgm.mixture.mixture import Mixture, places
 from svgm.registration.result import RegistrationResult
 from svgm.rigid import as_pose
 from svgm.view.colours import SOURCE, TARGET
-from svgm.view.scenes.layers import Cloud, Gaussians, Layer
+from svgm.view.scenes.layers import Cloud, Gaussians, Layer, mixture_layer
 from svgm.view.scenes.scene import Frame, Scene
 from svgm.view.scenes.uncertainty import uncertainty_ellipsoids
 
@@ -96,12 +96,9 @@ def registered_sets(source: Any, target: Any, result: RegistrationResult) -> tup
 
 
 def _mixture_layer(name: str, mixture: Mixture, frame: int) -> Gaussians:
-    kept = mixture.weights > 0
-    return Gaussians(
+    return mixture_layer(
+        mixture,
         name=f"{name} mixture",
-        means=mixture.means[kept],
-        weights=mixture.weights[kept],
-        sigma=mixture.sigma,
         colour=SOURCE if name == "source" else TARGET,
         moves=name == "source",
         frame=frame,

@@ -34,14 +34,23 @@ void main() {
   ],
   gaussians: [
     `${PLACES}
-in vec2 edge; in vec3 place; in float weight;
-uniform float sigma;
+in vec2 edge; in vec3 place, squares, products; in float weight;
+uniform float sigma; uniform bool shaped;
 out vec2 across; out float strength;
 void main() {
   vec4 seen = view * vec4(place, 1.0);
-  seen.xy += 3.0 * sigma * edge;
-  gl_Position = projection * seen;
   across = 3.0 * edge; strength = weight;
+  vec2 aside = across;
+  if (shaped) {
+    // The covariance on the page, by its Cholesky factor; a plate seen from its side stays visible.
+    mat3 s = mat3(squares.x, products.z, products.y, products.z, squares.y, products.x, products.y, products.x, squares.z);
+    mat3 c = turn * s * transpose(turn);
+    float a = sqrt(max(c[0][0], 1e-4)), b = c[0][1] / a, d = sqrt(max(c[1][1] - b * b, 1e-4));
+    aside = vec2(a * across.x, b * across.x + d * across.y);
+    strength = weight / (a * d);
+  }
+  seen.xy += sigma * aside;
+  gl_Position = projection * seen;
 }`,
     `in vec2 across; in float strength;
 uniform vec3 colour; uniform float opacity; uniform bool dark;
@@ -137,6 +146,10 @@ class LayerDrawing {
       this.attribute("edge", CORNERS, 2, gl.FLOAT, 0);
       this.attribute("place", decode(arrays[layer.places]), 3, layer.exact ? gl.FLOAT : gl.UNSIGNED_SHORT, 1);
       this.attribute("weight", decode(arrays[layer.weights]), 1, gl.UNSIGNED_BYTE, 1);
+      if (layer.shapes) {
+        this.attribute("squares", decode(arrays[layer.shapes]), 3, gl.FLOAT, 1, 24);
+        this.attribute("products", decode(arrays[layer.shapes]), 3, gl.FLOAT, 1, 24, 12);
+      }
     } else if (kind === "lines") {
       this.attribute("edge", CORNERS, 2, gl.FLOAT, 0);
       this.attribute("first", decode(arrays[layer.places]), 3, gl.FLOAT, 1, 24);
@@ -190,6 +203,7 @@ class LayerDrawing {
       gl.drawArrays(gl.POINTS, 0, layer.count);
     } else if (layer.kind === "gaussians") {
       gl.uniform1f(at("sigma"), layer.sigma);
+      gl.uniform1i(at("shaped"), layer.shapes ? 1 : 0);
       gl.uniform1f(at("opacity"), layer.opacity);
       gl.uniform1i(at("dark"), dark ? 1 : 0);
       gl.disable(gl.DEPTH_TEST); // a density is visible through all other layers
