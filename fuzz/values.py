@@ -90,7 +90,7 @@ VALID = {
     "variance": "0.1|1e-6|1e6",
     "bias": "None|0.1",
     "covariance": "'isotropic'|'full'",
-    "Mixture.covariances Gaussians.covariances": "None|np.tile(0.1 * np.eye({d}), ({n}, 1, 1))|np.ones(({n}, {d}, {d}))",
+    "Mixture.covariances Gaussians.covariances": "None|np.tile(0.1 * np.eye({d}), ({n}, 1, 1))",
     "simplices": "[[0, 1, 0][:{d}]]|np.zeros((2, {d}), int)",
     "n turns": "5|50|1",
     "seed": "0|7",

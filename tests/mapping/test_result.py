@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from svgm.mapping.edge import Edge
 from svgm.mapping.result import is_map_file
 from tests.mapping.edges import edge_between, spread, walk
 from tests.mapping.scenes import room_loop
+from tests.mixture.full_mixtures import random_covariances
 
 
 def made_up(d: int, edges: int = 3) -> MapResult:
@@ -70,6 +71,20 @@ def test_saved_and_loaded_bit_for_bit(d: int, edges: int, tmp_path: Path) -> Non
     assert repr(loaded) == repr(result)
     loaded.save(str(tmp_path / "again.npz"))
     assert same(MapResult.load(str(tmp_path / "again.npz")), result)
+
+
+def test_a_mixture_with_covariances_is_saved_bit_for_bit(tmp_path: Path) -> None:
+    plain_map = made_up(3)
+    mixture = plain_map.mixture
+    shapes = random_covariances(np.random.default_rng(1), len(mixture), 3)
+    full = Mixture(mixture.means, mixture.variance, mixture.weights, covariances=shapes)
+    result = replace(plain_map, mixture=full)
+    versions = []
+    for number, saved in enumerate((plain_map, result)):
+        saved.save(tmp_path / f"{number}.npz")
+        assert same(MapResult.load(tmp_path / f"{number}.npz"), saved)
+        versions.append(int(read_archive(tmp_path / f"{number}.npz")["version"]))
+    assert versions == [1, 2]
 
 
 def test_a_real_map(tmp_path: Path) -> None:
@@ -176,5 +191,5 @@ def test_a_damaged_file_is_one_line(spoil: Callable[[Path], Any], tmp_path: Path
 def test_a_newer_version_says_so(tmp_path: Path) -> None:
     made_up(2).save(tmp_path / "map.npz")
     changed(version=9)(tmp_path / "map.npz")
-    with pytest.raises(FileError, match=r"map.npz: is a map of version 9, this svgm reads up to 1$"):
+    with pytest.raises(FileError, match=r"map.npz: is a map of version 9, this svgm reads up to 2$"):
         MapResult.load(tmp_path / "map.npz")

@@ -237,3 +237,8 @@ def test_a_missing_scikit_image_is_one_line(monkeypatch: pytest.MonkeyPatch, bal
     monkeypatch.setitem(sys.modules, "skimage.measure", None)
     with pytest.raises(InputError, match=r'^surfaces need scikit-image: pip install "svgm\[mesh\]"'):
         svgm.surface(ball)
+
+
+def test_full_covariances_have_no_surface() -> None:
+    with pytest.raises(InputError, match=r"^mixture must be isotropic to have a surface"):
+        svgm.surface(svgm.fit(ring(), gamma=16, covariance="full"))

@@ -18,7 +18,8 @@ from svgm.mapping.edge import Edge
 from svgm.mixture.mixture import Mixture
 from svgm.rigid import as_pose
 
-_FORMAT, _VERSION = "svgm map", 1
+#: Version 1 has no covariances of components.  Maps without them are still written as version 1, for older readers.
+_FORMAT, _ISOTROPIC, _VERSION = "svgm map", 1, 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +180,7 @@ class MapResult:
         write_archive(
             path,
             format=np.array(_FORMAT),
-            version=np.array(_VERSION),
+            version=np.array(_ISOTROPIC if self.mixture.covariances is None else _VERSION),
             record=np.array(json.dumps(record, default=_plain)),
             poses=self.poses,
             covariances=self.covariances,
@@ -226,7 +227,7 @@ class MapResult:
                 float(as_floats(arrays["mixture_variance"], "variance")),
                 arrays["mixture_weights"],
                 float(bias[0]) if bias.size else None,
-                covariances=arrays.get("mixture_covariances"),
+                covariances=arrays["mixture_covariances"] if version == _VERSION else None,
             )
             d, k = mixture.dimension + 1, mixture.dimension * (mixture.dimension + 1) // 2
             poses, covariances = _stacked(arrays, "poses", d), _stacked(arrays, "covariances", k)

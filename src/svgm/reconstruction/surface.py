@@ -44,7 +44,7 @@ def surface(
     Parameters
     ----------
     mixture : Mixture
-        In 2D or 3D.
+        In 2D or 3D, isotropic.
     level : float, optional
         For a mixture without negative weights: positive, as a multiple of the bias (without a bias, of the median
         kernel sum at the components).  1 is the boundary of the SVM, which passes through the points and is rough.
@@ -84,6 +84,9 @@ def surface(
     """
     if instance("mixture", mixture, Mixture).dimension not in (2, 3):
         raise InputError(f"mixture must be 2D or 3D to have a surface, got {mixture.dimension}D")
+    if mixture.covariances is not None:
+        # Sheets beside flat components are nearer to each other than any grid of cells of sigma resolves.
+        raise InputError("mixture must be isotropic to have a surface, got full covariances: fit it without them")
     report, threads = reporter(progress), thread_count(threads)
     cell = positive("cell", cell, most=MOST_CELLS) * mixture.sigma
     # Coordinates far from the origin have too few digits for a small cell.
