@@ -17,8 +17,8 @@ def brute(points: np.ndarray, weights: np.ndarray, mean: np.ndarray, sigma: floa
     centred = points - e @ points / e.sum()
     scatter = (e[:, None] * centred).T @ centred / e.sum()
     n = max(0.0, e.sum() ** 2 / (e**2).sum() - d)
-    values, axes = np.linalg.eigh((n * scatter + PRIOR * sigma**2 * np.eye(d)) / (n + PRIOR))
-    return (axes * np.minimum(values, sigma**2)) @ axes.T
+    covariance = (n * scatter + PRIOR * sigma**2 * np.eye(d)) / (n + PRIOR)
+    return covariance / max(1.0, np.linalg.eigvalsh(covariance).max() / sigma**2)
 
 
 def plane(rng: np.random.Generator, d: int, count: int = 4000, noise: float = 0.0) -> np.ndarray:

@@ -38,7 +38,8 @@ def local_covariances(
         Σ = (n C + prior sigma² I) / (n + prior),   n = max(0, (sum_j e_j)² / sum_j e_j² - d)
 
     where n is the effective number of points beyond d, because d points always lie in a plane.  A single point gives
-    Σ = sigma² I.  Eigenvalues larger than sigma², at the rim of dense parts, become sigma².
+    Σ = sigma² I.  If an eigenvalue of Σ exceeds sigma², as between two dense parts, Σ is divided by the excess, so that
+    it keeps its shape.
 
     Parameters
     ----------
@@ -87,13 +88,7 @@ def local_covariances(
         scatter[:, upper[0], upper[1]] = scatter[:, upper[1], upper[0]] = sums[:, 1 + d :] / total[:, None]
         scatter -= shift[:, :, None] * shift[:, None, :]
         share = (count / (count + prior))[:, None, None]
-        out[start : start + step] = _at_most(share * scatter + (1.0 - share) * (variance * np.eye(d)), variance)
+        found = share * scatter + (1.0 - share) * (variance * np.eye(d))
+        largest = np.linalg.eigvalsh(found)[:, -1]
+        out[start : start + step] = found / np.maximum(largest / variance, 1.0)[:, None, None]
     return out * unit * unit
-
-
-def _at_most(matrices: Array, largest: float) -> Array:
-    """Symmetric matrices with their eigenvalues clipped to `largest`: equal bits on both sides of the diagonal."""
-    eigenvalues, vectors = np.linalg.eigh(matrices)
-    halves = vectors * np.sqrt(np.clip(eigenvalues, 0.0, largest))[:, None, :]
-    clipped: Array = halves @ halves.swapaxes(1, 2)
-    return 0.5 * (clipped + clipped.swapaxes(1, 2))
