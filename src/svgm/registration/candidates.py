@@ -19,15 +19,24 @@ from svgm.rigid import invert, log, pose, rotation_exp
 
 _GOLDEN = (1.0 + 5.0**0.5) / 2.0
 
-#: The turns, in units of `TUNING.turn_degrees`: multiples of it in 2D, about the 12 vertices of an icosahedron in 3D.
+#: The turns, in units of the angle: multiples of it in 2D, about the 12 vertices of an icosahedron in 3D.
 _TURNS = {
     2: np.array([[1.0], [-1.0], [2.0], [-2.0], [3.0]]),
     3: np.array([np.roll([0.0, a, b * _GOLDEN], k) for k in range(3) for a in (1.0, -1.0) for b in (1.0, -1.0)]),
 }
 _LENGTH = {2: 1.0, 3: float(np.hypot(1.0, _GOLDEN))}
 
+_KEPT = TUNING.kept_candidates, TUNING.kept_correlation
 
-def starts(initial: Array, gamma: float, gammas: Sequence[float], before: Function | None, best: float) -> Array:
+
+def starts(
+    initial: Array,
+    gamma: float,
+    gammas: Sequence[float],
+    before: Function | None,
+    best: float,
+    degrees: Sequence[float],
+) -> Array:
     """Poses that start at the level of `gamma`: the initial pose, and at `TUNING.turned_at` its turned copies too.
 
     At fine levels the initial pose starts only if it is about as good as the answers of the level before, whose
@@ -40,7 +49,7 @@ def starts(initial: Array, gamma: float, gammas: Sequence[float], before: Functi
     wanted = TUNING.turned_at[len(initial) - 1]
     turned_at = [min(gammas, key=lambda level: abs(np.log(level / at))) for at in wanted]
     if len(gammas) > 1 and gamma in turned_at:
-        return np.concatenate([initial[None], turned_copies(initial)])
+        return np.concatenate([initial[None], *(turned_copies(initial, turn) for turn in degrees)])
     return initial[None]
 
 
@@ -61,17 +70,18 @@ def winner(poses: Array, objectives: Sequence[Function], gammas: Sequence[float]
     return int(np.argmin(np.where(scores >= scores.max() - TUNING.tie, distance, np.inf)))
 
 
-def turned_copies(initial: Array) -> Array:
-    """The initial pose, turned about the source's centre: (B, d+1, d+1)."""
+def turned_copies(initial: Array, degrees: float) -> Array:
+    """The initial pose, turned about the source's centre by so many degrees: (B, d+1, d+1)."""
     d = len(initial) - 1
-    turns = np.radians(TUNING.turn_degrees) / _LENGTH[d] * _TURNS[d]
+    turns = np.radians(degrees) / _LENGTH[d] * _TURNS[d]
     rotations = rotation_exp(turns, d) @ initial[:d, :d]
     return pose(rotations, np.broadcast_to(initial[:d, d], (len(rotations), d)))
 
 
-def kept_answers(minimum: Minimum, gamma: float) -> np.ndarray:
-    """Indices of the answers that go on to the next level, best first."""
+def kept_answers(minimum: Minimum, gamma: float, *, full: bool = False) -> np.ndarray:
+    """Indices of the answers that go on to the next level, best first; with `full` covariances more of them."""
     values = np.where(minimum.given_up, np.inf, minimum.values)
-    order = np.argsort(values, kind="stable")[: TUNING.kept_candidates]
-    worst = TUNING.kept_correlation * values[order[0]] if gamma >= TUNING.compared_from else np.finfo(float).max
+    most, share = (TUNING.full_candidates, TUNING.full_correlation) if full else _KEPT
+    order = np.argsort(values, kind="stable")[:most]
+    worst = share * values[order[0]] if gamma >= TUNING.compared_from else np.finfo(float).max
     return order[values[order] <= worst]

@@ -89,6 +89,11 @@ class Level:
     sigma: float
     objective: Objective
 
+    @property
+    def full(self) -> bool:
+        """Whether the components have full covariances."""
+        return self.objective.source.covariances is not None
+
     def minimise(self, poses: Array, max_iterations: int) -> Minimum:
         """The minima next to these poses; if two starts come to the same pose, one of them is dropped."""
         return minimise(
@@ -152,7 +157,7 @@ class Problem:
 
     def level(self, gamma: float, *, far: bool = False) -> Level:
         """The level of a gamma; with `far`, pairs of components are summed at any distance."""
-        if self.full and gamma >= self.resolved() / TUNING.full_factor:
+        if self.full and gamma >= TUNING.full_from:
             mixtures = self._both(self.source.full_mixture, self.target.full_mixture, gamma)
         else:
             mixtures = self.mixtures(gamma)

@@ -163,25 +163,53 @@ def register(
             return _finish(problem, scorer, outcome, max_iterations, search, correct=True)
 
         pose = np.eye(moving.dimension + 1) if init is None else as_pose(init, moving.dimension, "init")
-        outcome = _algorithm_1(problem, gammas, problem.coordinates.normalise(pose), max_iterations, report)
-        gammas = gammas[: len(outcome.stages)]
-        if search == "auto" and scorer is not None:
-            others = other_translations(problem.mixtures, gammas, scorer, outcome.poses[0], threads)
-            outcome = replace(outcome, poses=np.concatenate([outcome.poses, others]))
-        local = _finish(problem, scorer, outcome, max_iterations, "local", correct=search == "auto")
-        if search == "local" or local.confidence >= TRUSTED:
+        initial, local = problem.coordinates.normalise(pose), None
+        for levels, degrees in _plans(gammas, full, moving.dimension):
+            outcome = _algorithm_1(problem, levels, initial, degrees, max_iterations, report)
+            gammas = tuple(gamma for gamma in gammas if gamma <= outcome.stages[-1].gamma)
+            if search == "auto" and scorer is not None:
+                others = other_translations(problem.mixtures, gammas, scorer, outcome.poses[0], threads)
+                outcome = replace(outcome, poses=np.concatenate([outcome.poses, others]))
+            found = _finish(problem, scorer, outcome, max_iterations, "local", correct=search == "auto")
+            local = found if local is None else _better(local, found)
+            if local.confidence >= TRUSTED:
+                return local
+        assert local is not None
+        if search == "local":
             return local
         outcome = global_search(problem, scorer, gammas, max_iterations, report)
-        best = _finish(problem, scorer, outcome, max_iterations, "global", correct=True)
-        if scorer is None:  # a few landmarks have no surface: the objective decides
-            return best if best.objective < local.objective else local
-        return best if best.confidence > local.confidence else local
+        return _better(local, _finish(problem, scorer, outcome, max_iterations, "global", correct=True))
+
+
+def _plans(
+    gammas: tuple[float, ...], full: bool, dimension: int
+) -> Sequence[tuple[tuple[float, ...], Sequence[float]]]:
+    """For each run of Algorithm 1: its levels, and by how many degrees copies of the initial pose are turned.
+
+    With full covariances the first run has every other level and no copies: it takes a fraction of the time, and often
+    its answer is trusted.
+    """
+    if not full or len(gammas) == 1:
+        return [(gammas, (TUNING.turn_degrees,))]
+    return [(gammas[::-2][::-1], ()), (gammas, TUNING.full_turns[dimension])]
+
+
+def _better(first: RegistrationResult, second: RegistrationResult) -> RegistrationResult:
+    """The one with more confidence; of sets without a surface, such as a few landmarks, that of the lower objective."""
+    if first.confidence == second.confidence == 0.0:
+        return second if second.objective < first.objective else first
+    return second if second.confidence > first.confidence else first
 
 
 def _algorithm_1(
-    problem: Problem, gammas: Sequence[float], initial: Array, max_iterations: int, report: Progress
+    problem: Problem,
+    gammas: Sequence[float],
+    initial: Array,
+    degrees: Sequence[float],
+    max_iterations: int,
+    report: Progress,
 ) -> SearchOutcome:
-    """Support Vector Registration from an initial pose."""
+    """Support Vector Registration from an initial pose and, at one level, from copies turned by these degrees."""
     # Line 2: initialise.
     candidates = np.empty((0, *initial.shape))
     levels: list[Level] = []
@@ -193,9 +221,9 @@ def _algorithm_1(
         # Lines 4-5: train the SVMs and convert them.
         level = problem.level(gamma, far=gamma < TUNING.compared_from)
         # Lines 6-7: optimise (14), from the answers of the level before and from the initial pose anew.
-        joining = starts(initial, gamma, gammas, previous, value)
+        joining = starts(initial, gamma, gammas, previous, value, degrees)
         minimum = level.minimise(np.concatenate([candidates, joining]), max_iterations)
-        kept = kept_answers(minimum, gamma)
+        kept = kept_answers(minimum, gamma, full=level.full)
         candidates, previous, value = minimum.poses[kept], level.objective, float(minimum.values[kept[0]])
         levels.append(level)
         stages.append(problem.stage(level, minimum, candidates[0], value))
@@ -206,7 +234,8 @@ def _algorithm_1(
 
     report("registering", len(gammas), len(gammas))
     # The finest levels choose among the candidates.
-    chosen = winner(candidates, [level.objective for level in levels], [level.gamma for level in levels], initial)
+    deciding = levels[-1:] if levels[-1].full else levels
+    chosen = winner(candidates, [level.objective for level in deciding], [level.gamma for level in deciding], initial)
     order = np.r_[chosen, np.delete(np.arange(len(candidates)), chosen)]
     finest = next((level for level in reversed(levels) if level.affordable()), levels[0])
     return SearchOutcome(candidates[order], finest, tuple(stages))

@@ -56,8 +56,11 @@ class Tuning:
     )
 
     # Levels with full covariances.
-    full_factor: float = tuned(
-        1.8, "Levels within this factor of the finest gamma have full covariances.", "half a step of the annealing"
+    full_from: float = tuned(8.0, "From this gamma on the components have full covariances.", DRAGON)
+    full_candidates: int = tuned(20, "`kept_candidates` of these levels.", DRAGON)
+    full_correlation: float = tuned(0.4, "`kept_correlation` of these levels.", DRAGON)
+    full_turns: Mapping[int, tuple[float, ...]] = tuned(
+        {2: (60.0,), 3: (45.0, 90.0, 135.0)}, "By how many degrees the copies are turned, by dimension.", DRAGON
     )
     full_spacing: float = tuned(1.3, "Cells that are one component of such a level, in sigmas.", DRAGON)
     full_cells: float = tuned(0.4, "The finest sigma of such a level, in cells that the points fill, ...", DRAGON)

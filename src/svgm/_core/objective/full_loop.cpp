@@ -39,11 +39,11 @@ inline P adjugate(const P (&c)[6], P (&out)[6]) {
   return multiply_add(c[0], out[0], multiply_add(c[1], out[1], c[2] * out[2]));
 }
 
-template <int D, class Real>
-void moments(const Real* q, const Real* a, const Real* const* coordinates, const Real* const* covariances,
-             const Real* weights, const Run* runs, std::size_t count, Real* sums) {
+template <int D, bool kValueOnly, class Real>
+void sum_pairs(const Real* q, const Real* a, const Real* const* coordinates, const Real* const* covariances,
+               const Real* weights, const Run* runs, std::size_t count, Real* sums) {
   using P = Pack<Real>;
-  constexpr int kEntries = D * (D + 1) / 2, kSums = 1 + D + kEntries;
+  constexpr int kEntries = D * (D + 1) / 2, kSums = kValueOnly ? 1 : 1 + D + kEntries;
   P s[kSums];
   for (P& sum : s) sum = P::all(0);
   for (const Run* run = runs; run != runs + count; ++run)
@@ -65,19 +65,24 @@ void moments(const Real* q, const Real* a, const Real* const* coordinates, const
       for (int k = 0; k < D; ++k) squared = multiply_add(e[k], u[k], squared);
       const P n = P::load(weights + j) * root(reciprocal) * exp_nonpositive(P::all(Real(-0.5)) * squared);
       s[0] = s[0] + n;
-      int at = 1 + D;
-      for (int k = 0; k < D; ++k) {
-        s[1 + k] = multiply_add(n, u[k], s[1 + k]);
-        for (int l = k; l < D; ++l, ++at)
-          s[at] = multiply_add(n, inverse[at - 1 - D] - u[k] * u[l], s[at]);
+      if constexpr (!kValueOnly) {
+        int at = 1 + D;
+        for (int k = 0; k < D; ++k) {
+          s[1 + k] = multiply_add(n, u[k], s[1 + k]);
+          for (int l = k; l < D; ++l, ++at) s[at] = multiply_add(n, inverse[at - 1 - D] - u[k] * u[l], s[at]);
+        }
       }
     }
   for (int m = 0; m < kSums; ++m) sums[m] += total<Real>(s[m]);
 }
 
+template <class Real>
+constexpr FullSums<Real> kSums{sum_pairs<2, true, Real>, sum_pairs<3, true, Real>, sum_pairs<2, false, Real>,
+                               sum_pairs<3, false, Real>};
+
 }  // namespace
 
 extern const FullLoop kFullLoop;
-const FullLoop kFullLoop{{moments<2, double>, moments<3, double>}, {moments<2, float>, moments<3, float>}};
+const FullLoop kFullLoop{kSums<double>, kSums<float>};
 
 }  // namespace svgm::SVGM_ISA

@@ -8,13 +8,13 @@
 namespace svgm {
 
 // With e_j = q - y_j, C_j = A + B_j, u_j = C_j⁻¹ e_j and n_j = w_j |C_j|^-½ exp(-½ e_j·u_j), over all j:
-//   sums += (n, n u, upper triangle of n (C⁻¹ - u uᵀ) by rows)
+//   sums += (n, n u, upper triangle of n (C⁻¹ - u uᵀ) by rows), or of these the first alone.
 // A and B_j are given by the upper triangles of their rows.  They are such that C_j is positive definite.
 template <class Real>
 struct FullSums {
   using Function = void (*)(const Real* q, const Real* a, const Real* const* coordinates, const Real* const* covariances,
                             const Real* weights, const Run* runs, std::size_t count, Real* sums);
-  Function moments_2d, moments_3d;
+  Function value_2d, value_3d, moments_2d, moments_3d;
 };
 
 struct FullLoop {

@@ -192,18 +192,51 @@ void FullObjective<Real>::forces(const double* pose, double* out) const {
     write.template operator()<3>();
 }
 
+namespace {
+
+template <int D, class Real>
+double overlap_in(const BoxTree& tree, const double* covariances, double cutoff, unsigned threads) {
+  const Blocks<Real> blocks(tree);
+  const Covariances<Real> own(tree, covariances);
+  const auto sum = D == 2 ? full_loop().sums<Real>().value_2d : full_loop().sums<Real>().value_3d;
+  const std::size_t count = tree.padded_size() / kBlock;
+  std::vector<double> totals(count, 0.0);
+  parallel_for(count, std::min<std::size_t>(threads, 1 + count / 16), [&](std::size_t block) {
+    const std::size_t begin = block * kBlock;
+    std::vector<Run> near, runs;
+    std::vector<Real> distances;
+    const double reach = std::sqrt(4.0 * cutoff * own.widest) + blocks.radii[block];
+    near_blocks(blocks, blocks.centres.data() + block * D, D, reach, distances, near);
+    // Each pair of blocks is summed once, at the first of the two, and counted twice.
+    std::erase_if(near, [&](const Run& run) { return run.end <= begin + kBlock; });
+    if (!near.empty()) near.front().begin = std::max(near.front().begin, begin + kBlock);
+    const Run itself{begin, begin + kBlock};
+    for (std::size_t s = begin; s < std::min(begin + kBlock, tree.size()); ++s) {
+      check_interrupt();
+      Real q[D], a[D * (D + 1) / 2], once = 0, twice = 0;
+      for (std::size_t k = 0; k < D; ++k) q[k] = blocks.coordinates[k][s];
+      for (std::size_t k = 0; k < own.entries.size(); ++k) a[k] = own.entries[k][s];
+      const double squared = 2.0 * cutoff * (own.widths[s] + own.widest);
+      refine(blocks, q, D, static_cast<Real>(squared), near.data(), near.size(), distances, runs);
+      const Real* const* at = blocks.coordinates.data();
+      sum(q, a, at, own.entries.data(), blocks.weights, &itself, 1, &once);
+      sum(q, a, at, own.entries.data(), blocks.weights, runs.data(), runs.size(), &twice);
+      totals[block] += tree.weights()[s] * (static_cast<double>(once) + 2.0 * static_cast<double>(twice));
+    }
+  });
+  double total = 0.0;
+  for (const double part : totals) total += part;
+  return total;
+}
+
+}  // namespace
+
 double full_overlap(const BoxTree& tree, const double* covariances, double cutoff, bool single, unsigned threads) {
-  const int d = tree.dimension();
-  std::vector<double> identity(static_cast<std::size_t>((d + 1) * (d + 1)), 0.0);
-  for (int k = 0; k <= d; ++k) identity[static_cast<std::size_t>(k * (d + 2))] = 1.0;
-  double value, gradient[kMaxParameters], hessian[kMaxParameters * kMaxParameters];
-  if (single)
-    FullObjective<float>(tree, covariances, tree, covariances, cutoff, -1.0, threads)
-        .evaluate(identity.data(), 1, &value, gradient, hessian);
-  else
-    FullObjective<double>(tree, covariances, tree, covariances, cutoff, -1.0, threads)
-        .evaluate(identity.data(), 1, &value, gradient, hessian);
-  return value;
+  if (tree.dimension() == 2)
+    return single ? overlap_in<2, float>(tree, covariances, cutoff, threads)
+                  : overlap_in<2, double>(tree, covariances, cutoff, threads);
+  return single ? overlap_in<3, float>(tree, covariances, cutoff, threads)
+                : overlap_in<3, double>(tree, covariances, cutoff, threads);
 }
 
 template struct Covariances<double>;
