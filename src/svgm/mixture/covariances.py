@@ -9,12 +9,17 @@ from svgm.checks.arguments import thread_count
 from svgm.checks.types import Array
 from svgm.mixture.full_gaussians import binary_unit
 
-#: Pseudo-points of a ball of radius sigma that are added to the points of each component.  A dense plane leaves a
-#: deviation across it of sigma sqrt(PRIOR / n), n points under the window: about 0.1 to 0.3 sigma at the scales of a
-#: registration.
-PRIOR = 1.0
+#: Pseudo-points of a ball of radius sigma that are added to the points of each component.  On a plane without noise the
+#: deviation across it is sigma sqrt(PRIOR / n), for n points under the window: about 0.1 sigma if sigma is the distance
+#: between points.  Rotation error of the minimum of the L2 distance for views of the generated body 27° and 70° apart,
+#: at this sigma: 0.013° and 0.05° for 0.02; 0.024° and 0.08° for 0.1; 0.05° and 0.14° for 0.3; 0.14° and 0.31° for 1.
+#: With noise of 0.3 distances, values up to 0.3 are alike.
+PRIOR = 0.1
 
-#: The window ends where it is exp(-this), 1e-8: what lies beyond is below the noise of any shape.
+#: No component counts more points than this many times the pseudo-points, so that no covariance is nearly singular.
+_MOST_POINTS = 1e6
+
+#: The window ends where it is exp(-this), 1e-8: what lies beyond changes a covariance by 1e-6 sigma² or less.
 CUTOFF = 18.4
 
 #: Moments that are held in memory at a time.
@@ -49,7 +54,7 @@ def local_covariances(
         Means of the components.
     sigma : float
         Scale of the mixture, positive, in the unit of the points.
-    prior : float, default 1
+    prior : float, default 0.1
         Pseudo-points of a ball, positive.
     threads : int, optional
         Threads to use.  Default: one for each CPU that this process may use.
@@ -63,7 +68,7 @@ def local_covariances(
     --------
     >>> line = np.c_[np.linspace(-5, 5, 201), np.zeros(201)]
     >>> local_covariances(line, np.ones(201), np.array([[0.0, 0.0], [50.0, 0.0]]), 1.0).round(2).tolist()
-    [[[1.0, 0.0], [0.0, 0.01]], [[1.0, 0.0], [0.0, 1.0]]]
+    [[[1.0, 0.0], [0.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]]]
     """
     used, d = thread_count(threads), points.shape[1]
     unit = binary_unit(sigma**2)
@@ -82,7 +87,8 @@ def local_covariances(
         # A component far from all points has no sums: its count is 0, and any scatter will do.
         alone = ~((sums[:, 0] > 0) & (squared > 0))
         total = np.where(alone, 1.0, sums[:, 0])
-        count = np.where(alone, 0.0, np.maximum(total**2 / np.where(alone, 1.0, squared) - d, 0.0))
+        count = np.clip(total**2 / np.where(alone, 1.0, squared) - d, 0.0, _MOST_POINTS * prior)
+        count[alone] = 0.0
         shift = sums[:, 1 : 1 + d] / total[:, None]
         scatter = np.empty((len(chunk), d, d))
         scatter[:, upper[0], upper[1]] = scatter[:, upper[1], upper[0]] = sums[:, 1 + d :] / total[:, None]
