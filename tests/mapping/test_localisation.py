@@ -78,13 +78,30 @@ def test_what_was_never_there_is_not_trusted(rooms: Mixture) -> None:
 
 
 def test_parts_of_a_map(rooms: Mixture) -> None:
-    centres = part_centres(rooms, 2.0)
+    centres = part_centres(rooms, 2.0, 3.0)
     assert centres.min() >= rooms.means.min()
     part = part_around(rooms, centres[0], 3.0)
     assert part is not None
     assert np.linalg.norm(part.means - centres[0], axis=1).max() < 3.0
     assert part.weights.sum() == pytest.approx(1.0)
     assert part_around(rooms, np.array([500.0, 0.0]), 3.0) is None
+
+
+def test_a_map_as_large_as_the_scan_is_one_part() -> None:
+    # Each part costs a global search.  A mixture of two classes had 33 parts, most of them almost the same: 20 s.
+    scan = body(500)[0]
+    said: list[tuple[int, int]] = []
+    svgm.locate(scan, svgm.fit_two_class(scan, gamma=20.0), progress=lambda phase, done, of: said.append((done, of)))
+    assert said == [(0, 1), (1, 1)]
+
+
+def test_components_of_negative_weight_make_no_parts() -> None:
+    positive = np.c_[np.arange(40.0), np.zeros(40)]
+    weights = np.r_[np.full(40, 1 / 40), np.full(40, -1 / 40)]
+    signed = Mixture(np.r_[positive, positive + np.array([0.0, 500.0])], 1.0, weights)
+    centres = part_centres(signed, 4.0, 8.0)
+    assert len(centres) == 10
+    assert centres[:, 1].max() == 0.0
 
 
 def test_refused(rooms: Mixture, curve: np.ndarray) -> None:

@@ -36,7 +36,8 @@ def locate(
     """Find the pose of a scan in a map.
 
     A map is larger than a scan, and most of it says nothing about a pose.  So the scan is registered to parts of the
-    map, each with twice the scan's radius.  If `init` is given, the part around it is tried first, and its answer is
+    map, each with twice the scan's radius.  A map that is not larger than a part is one part.  The time grows with the
+    number of parts.  If `init` is given, the part around it is tried first, and its answer is
     returned if the confidence is at least 0.99.  Otherwise all parts are tried, each by a global search, until one
     answer has that confidence.  The answer with the highest confidence is returned.  Its confidence is reduced if
     another part gives an answer at another place.
@@ -93,7 +94,7 @@ def locate(
             found.append(register(moving, part, init=start, search="auto", threads=threads))
             if found[0].confidence >= early_stop:
                 return found[0]
-    centres = part_centres(model, MAP_TUNING.part_step * moving.radius)
+    centres = part_centres(model, MAP_TUNING.part_step * moving.radius, part_radius)
     for number, centre in enumerate(centres):
         report("locating", number, len(centres))
         part = part_around(model, centre, part_radius)
@@ -157,9 +158,16 @@ def part_around(map: Mixture, centre: Array, radius: float) -> Mixture | None:
     return Mixture(map.means[near], map.variance, weights / weights.sum(), covariances=shapes)
 
 
-def part_centres(map: Mixture, step: float) -> Array:
-    """Means of the components in cells of this size, fullest cell first."""
-    cells = np.floor((map.means - map.means.min(axis=0)) / step)
+def part_centres(map: Mixture, step: float, radius: float) -> Array:
+    """Means of the components in cells of this size, fullest cell first; one centre if one part holds the whole map.
+
+    Components of negative weight are never registered to, so no part is made for them.
+    """
+    means = map.means[map.weights > 0]
+    middle = means.mean(axis=0)
+    if ((means - middle) ** 2).sum(axis=1).max() < radius**2:
+        return np.asarray(middle[None])
+    cells = np.floor((means - means.min(axis=0)) / step)
     _, members, counts = np.unique(cells, axis=0, return_inverse=True, return_counts=True)
-    sums = np.stack([np.bincount(members.ravel(), weights=column) for column in map.means.T], axis=1)
+    sums = np.stack([np.bincount(members.ravel(), weights=column) for column in means.T], axis=1)
     return np.asarray((sums / counts[:, None])[np.argsort(-counts, kind="stable")])
