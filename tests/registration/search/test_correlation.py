@@ -175,5 +175,7 @@ def test_small_grids_are_grid_is_small_and_large_ones_are_not(surface: np.ndarra
     coarse, fine = centred(surface, 2.0), centred(surface, 10.0)
     assert grid_is_small(coarse, coarse)
     assert grid_is_small(fine, fine)
-    tiny = Mixture(fine.means, 1e-6, fine.weights)
-    assert not grid_is_small(tiny, tiny)
+    # With 2^22 cells along an axis and more, the number of cells exceeds 64 bits.
+    for variance in 10.0 ** -np.arange(6.0, 60.0):
+        tiny = Mixture(fine.means, variance, fine.weights)
+        assert not grid_is_small(tiny, tiny)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -75,7 +76,8 @@ def correlate(source: Mixture, target: Mixture, rotations: Array, *, most: int, 
 
 def grid_is_small(source: Mixture, target: Mixture) -> bool:
     """Whether the grid for these mixtures has at most `LARGEST_GRID`."""
-    return float(np.prod(_cells(source, target, np.ptp(target.means @ _axes(target), axis=0)))) <= LARGEST_GRID
+    # Python's integers: a product of 64 bits wraps around for tiny Gaussians, and can then look small.
+    return math.prod(_cells(source, target, np.ptp(target.means @ _axes(target), axis=0))) <= LARGEST_GRID
 
 
 def _axes(target: Mixture) -> Array:
