@@ -55,6 +55,15 @@ def test_equal_mixtures_have_the_value_minus_one(rng: np.random.Generator) -> No
     assert np.linalg.eigvalsh(hessians[0]).min() > 0  # -1 is the least value there is
 
 
+@pytest.mark.parametrize("variance", [1e-200, 1e200, 1e299])
+@pytest.mark.parametrize("d", [2, 3])
+def test_variances_whose_product_is_no_float(d: int, variance: float) -> None:
+    mixture = Mixture(np.zeros((1, d)), variance, [1.0])
+    objective = Objective(mixture, mixture)
+    assert objective(np.eye(d + 1)[None])[0] == pytest.approx([-1.0], rel=1e-12)
+    assert np.isfinite(objective.forces(np.eye(d + 1))).all()
+
+
 @pytest.mark.parametrize(("d", "variances"), CASES)
 def test_gradient_and_hessian_match_finite_differences(
     d: int, variances: tuple[float, float], rng: np.random.Generator

@@ -1,5 +1,6 @@
 #include "objective/mixture_objective.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "objective/field.hpp"
@@ -25,8 +26,11 @@ MixtureObjective::MixtureObjective(const BoxTree& source, const BoxTree& target,
   const int d = source.dimension();
   const double rate = 0.5 / (source_variance + target_variance);
   // The peaks of N(0, sigma_x² + sigma_y²) and of the two norms, (4 pi sigma²)^(-D/2) each.
-  const double widths = 4.0 * source_variance * target_variance;
-  scale_ = std::pow(std::sqrt(widths) / (source_variance + target_variance), 0.5 * d) / norms;
+  // A common power of two changes no bit of the ratio, and keeps the product of the variances from over- or underflow.
+  int exponent = 0;
+  std::frexp(std::max(source_variance, target_variance), &exponent);
+  const double own = std::ldexp(source_variance, -exponent), other = std::ldexp(target_variance, -exponent);
+  scale_ = std::pow(std::sqrt(4.0 * own * other) / (own + other), 0.5 * d) / norms;
   if (single && field_pays(target, rate, cutoff) && d == 2)
     function_ = std::make_unique<FieldObjective<2>>(source, target, rate, cutoff, scale_, threads);
   else if (single && field_pays(target, rate, cutoff))
