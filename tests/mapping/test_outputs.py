@@ -138,6 +138,9 @@ def test_a_file_in_the_way_is_seen_before_the_work(tmp_path: Path, monkeypatch: 
         svgm.map(scans, output=tmp_path / "file")
     with pytest.raises(FileError, match=r"cannot be made, .*file is a file$"):
         svgm.map(scans, output=tmp_path / "file" / "below" / "it")
+    with pytest.raises(FileError, match=r"^x+ \.\.\. x+: cannot be made \(File name too long\)$") as caught:
+        svgm.map(scans, output="x" * 1000)
+    assert len(str(caught.value)) < 300
     monkeypatch.setattr("os.access", lambda *rest: False)
     with pytest.raises(FileError, match=r"cannot be written to, .* is not writable$"):
         svgm.map(scans, output=str(tmp_path / "new"))

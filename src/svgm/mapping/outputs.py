@@ -14,6 +14,7 @@ import numpy as np
 from svgm.checks.errors import FileError, SvgmError
 from svgm.geometry.points import Array
 from svgm.io import atomic_write, write_points
+from svgm.io.errors import file_error, reason
 from svgm.io.g2o import write_g2o
 from svgm.io.trajectory import write_kitti, write_tum
 from svgm.mapping.cloud import aligned_cloud
@@ -96,8 +97,8 @@ def failures(path: Path, write: Callable[[Path], object]) -> list[str]:
         write(path)
     except Exception as error:  # whatever is raised, the other files are written
         known = isinstance(error, SvgmError)
-        reason = " ".join((str(error) if known else f"cannot be written ({type(error).__name__}: {error})").split())
-        return [reason if reason.startswith(f"{path}: ") else f"{path}: {reason}"]
+        line = " ".join((str(error) if known else f"cannot be written ({type(error).__name__}: {error})").split())
+        return [line if line.startswith(f"{path}: ") else f"{path}: {line}"]
     return []
 
 
@@ -107,7 +108,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileError(f"{folder}: cannot be made ({error.strerror or error})") from None
+        raise file_error(folder, f"cannot be made ({reason(error)})") from None
 
 
 def check_folder(folder: Path) -> None:
@@ -116,13 +117,13 @@ def check_folder(folder: Path) -> None:
         in_the_way = folder.exists() and not folder.is_dir()
         nearest = next(parent for parent in [folder, *folder.resolve().parents] if parent.exists())
     except (OSError, RuntimeError, ValueError) as error:  # too long a name, a loop of links, a NUL inside the name
-        raise FileError(f"{folder}: cannot be made ({getattr(error, 'strerror', None) or error})") from None
+        raise file_error(folder, f"cannot be made ({reason(error)})") from None
     if in_the_way:
-        raise FileError(f"{folder}: is a file, not a folder")
+        raise file_error(folder, "is a file, not a folder")
     if not nearest.is_dir():
-        raise FileError(f"{folder}: cannot be made, {nearest} is a file")
+        raise file_error(folder, f"cannot be made, {nearest} is a file")
     if not os.access(nearest, os.W_OK | os.X_OK):
-        raise FileError(f"{folder}: cannot be written to, {nearest} is not writable")
+        raise file_error(folder, f"cannot be written to, {nearest} is not writable")
 
 
 def _points(sources: Sequence[Any], result: MapResult) -> Iterator[tuple[int, Array]]:

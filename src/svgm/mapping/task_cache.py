@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from svgm.checks.errors import FileError, InputError
+from svgm.checks.errors import InputError
 from svgm.geometry.points import Array
 from svgm.io.archive import read_archive, write_archive
+from svgm.io.errors import file_error, reason
 from svgm.mapping.edge import Edge
 from svgm.mapping.scan_linking import Segment
 from svgm.mapping.task_hash import task_hash
@@ -55,7 +56,7 @@ class TaskCache:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise FileError(f"{self._folder}: cannot be made ({error.strerror or error})") from None
+            raise file_error(self._folder, f"cannot be made ({reason(error)})") from None
         write_archive(path, text=np.array(text), **arrays)
 
 
