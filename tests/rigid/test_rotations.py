@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from svgm.checks.errors import InputError
+from svgm.rigid import adjoint, pose_error
 from svgm.rigid.rotations import as_square, quaternion_rotation, rotation_exp, rotation_log, rotation_quaternion
 
 
@@ -52,3 +53,17 @@ def test_other_shapes_are_refused() -> None:
     for value in (np.eye(4), np.zeros((2, 3)), np.zeros(3), 1.0):
         with pytest.raises(InputError, match=r"^rotation must be a 2x2 or 3x3 matrix"):
             as_square(value, "rotation", 2, 3)
+
+
+@pytest.mark.parametrize("large", [1e160, -1e308, np.inf])
+def test_numbers_whose_squares_overflow_are_refused(large: float) -> None:
+    for function, name in (
+        (lambda: rotation_exp([large, 0.0, 0.0], 3), "omega"),
+        (lambda: rotation_exp([large], 2), "omega"),
+        (lambda: quaternion_rotation([large, 0.0, 0.0, 1.0]), "quaternion"),
+        (lambda: rotation_log(np.full((2, 2), large)), "rotation"),
+        (lambda: adjoint(np.full((4, 4), large)), "T"),
+        (lambda: pose_error(np.eye(3), np.full((3, 3), large)), "reference"),
+    ):
+        with pytest.raises(InputError, match=rf"^{name} must be .*within 1e\+150, got"):
+            function()

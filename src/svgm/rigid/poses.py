@@ -238,7 +238,7 @@ def pose_error(T: PoseLike, reference: PoseLike) -> tuple[float, float]:
     """
     T = as_square(T, "T", 3, 4)
     d = T.shape[-1] - 1
-    reference = as_floats(reference, "reference", d + 1, d + 1)
+    reference = as_square(reference, "reference", d + 1)
     if T.ndim > 2 or reference.ndim > 2:
         raise InputError(f"T and reference must be one pose each, got shapes {T.shape} and {reference.shape}")
     turn = rotation_log(np.swapaxes(reference[..., :d, :d], -1, -2) @ T[..., :d, :d])

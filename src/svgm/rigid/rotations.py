@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from svgm.checks.arguments import MOST_NUMBERS, as_finite, as_floats, count
+from svgm.checks.arguments import LARGEST, MOST_NUMBERS, as_finite, as_floats, count, shown
 from svgm.checks.errors import InputError
 from svgm.checks.types import Array
 
@@ -87,8 +87,9 @@ def rotation_exp(omega: ArrayLike, dimension: int) -> Array:
     array([[ 0., -1.],
            [ 1.,  0.]])
     """
+    omega = as_finite(omega, "omega")
     skew = hat(omega, dimension)
-    angle = np.linalg.norm(as_floats(omega, "omega"), axis=-1)[..., None, None]
+    angle = np.linalg.norm(omega, axis=-1)[..., None, None]
     # np.sinc(x) is sin(pi x) / (pi x); (1 - cos a) / a² = ½ sinc²(a / 2) has no cancellation near zero.
     sine = np.sinc(angle / np.pi)
     cosine = 0.5 * np.sinc(angle / (2.0 * np.pi)) ** 2
@@ -148,14 +149,14 @@ def quaternion_rotation(quaternion: ArrayLike) -> Array:
     Raises
     ------
     InputError
-        If `quaternion` has another shape.
+        If `quaternion` has another shape or is not finite.
 
     Examples
     --------
     >>> quaternion_rotation([0.0, 0.0, 0.0, 1.0]).tolist()
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    x, y, z, w = np.moveaxis(as_floats(quaternion, "quaternion", 4), -1, 0)
+    x, y, z, w = np.moveaxis(as_finite(quaternion, "quaternion", 4), -1, 0)
     rows = (
         (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
         (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
@@ -213,7 +214,7 @@ def rotation_quaternion(rotation: ArrayLike) -> Array:
 
 
 def as_square(value: ArrayLike, name: str, *sizes: int) -> Array:
-    """A stack of square matrices of one of these sizes.
+    """A stack of square matrices of one of these sizes, with absolute values up to `LARGEST`; NaN is allowed.
 
     >>> as_square([[1, 0], [0, 1]], "rotation", 2, 3).shape
     (2, 2)
@@ -224,4 +225,6 @@ def as_square(value: ArrayLike, name: str, *sizes: int) -> Array:
     if array.ndim < 2 or array.shape[-1] != array.shape[-2] or array.shape[-1] not in sizes:
         allowed = " or ".join(f"{size}x{size}" for size in sizes)
         raise InputError(f"{name} must be a {allowed} matrix, or a stack of them, got shape {array.shape}")
+    if (np.abs(array) > LARGEST).any():  # products of two such numbers do not overflow; a pose that is NaN stays so
+        raise InputError(f"{name} must be within {LARGEST:g}, got {shown(value)}")
     return array
