@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -25,6 +30,13 @@ def test_the_data_or_the_limit_end_it() -> None:
         assert levels[0] == TUNING.coarsest_gamma
         assert abs(np.log(levels[-1] / last)) <= 0.5 * np.log(Annealing().delta)
     assert len(Annealing().levels(TUNING.coarsest_gamma, 0.001)) == 1
+
+
+@pytest.mark.parametrize("number", [Fraction, Decimal, np.float32, int])
+def test_numbers_of_any_type(number: Callable[[int], Any]) -> None:
+    schedule = Annealing(delta=number(2), finest=number(8))
+    assert schedule == Annealing(2.0, 8.0)
+    assert schedule.levels(1.0, 5.0) == (1.0, 2.0, 4.0, 8.0)
 
 
 @pytest.mark.parametrize(

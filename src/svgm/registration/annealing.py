@@ -43,9 +43,11 @@ class Annealing:
     finest: float | None = None
 
     def __post_init__(self) -> None:
-        positive("delta", self.delta, least=SMALLEST_STEP)
+        # As floats: a Fraction or a Decimal is a valid number, but NumPy has no logarithm of it.
+        object.__setattr__(self, "delta", positive("delta", self.delta, least=SMALLEST_STEP))
         if self.finest is not None:
-            positive("finest", self.finest, least=1.0 / LARGEST_GAMMA, most=LARGEST_GAMMA)
+            finest = positive("finest", self.finest, least=1.0 / LARGEST_GAMMA, most=LARGEST_GAMMA)
+            object.__setattr__(self, "finest", finest)
 
     def levels(self, coarsest: float, resolved: float) -> tuple[float, ...]:
         """Gammas from `coarsest` up, by factors of delta, to about `resolved`, the gamma that the data resolve.

@@ -156,7 +156,8 @@ def register(
         gammas = (first,) if annealing is None else annealing.levels(first, problem.resolved())
         scorer = problem.scorer(_viewpoints(viewpoint, moving.dimension))
         if search == "certified":
-            outcome, proof = certified_search(problem, gammas, gamma, gap, seconds, max_iterations, report)
+            proven = None if gamma is None else first
+            outcome, proof = certified_search(problem, gammas, proven, gap, seconds, max_iterations, report)
             return _finish(problem, scorer, outcome, max_iterations, search, certificate=proof)
         if search == "global":
             outcome = global_search(problem, scorer, gammas, max_iterations, report)

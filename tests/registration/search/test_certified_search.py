@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -69,3 +73,11 @@ def test_a_proof_that_runs_out_of_time_is_still_true(surface: np.ndarray, second
     assert certificate.bound <= certificate.objective
     assert certificate.complete == (certificate.gap <= certificate.requested)
     valid(result)
+
+
+@pytest.mark.parametrize("gamma", [Fraction(1, 4), Decimal("0.25"), np.float32(0.25)])
+def test_a_gamma_of_any_type(curve: np.ndarray, gamma: Any) -> None:
+    expected = register(curve, curve, search="certified", gamma=0.25, gap=0.5)
+    found = register(curve, curve, search="certified", gamma=gamma, gap=0.5)
+    assert found.stages[0].gamma == 0.25
+    assert found.transformation.tobytes() == expected.transformation.tobytes()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -80,3 +82,7 @@ def test_the_broad_side_is_seen_at_first() -> None:
 def test_what_cannot_be_drawn_is_one_line(make, message: str) -> None:
     with pytest.raises(InputError, match=message):
         make()
+
+
+def test_a_sigma_of_any_type_is_a_float() -> None:
+    assert type(Gaussians(name="a", means=POINTS, weights=np.ones(4), sigma=Fraction(1, 2)).sigma) is float

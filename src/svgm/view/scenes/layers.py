@@ -153,7 +153,7 @@ class Gaussians(Layer):
         super().__post_init__()
         means = _rows(self.means, f"{self._label}: means")
         weights = as_numbers(self.weights, f"{self._label}: weights")
-        positive(f"{self._label}: sigma", self.sigma, most=LARGEST_COORDINATE)
+        sigma = positive(f"{self._label}: sigma", self.sigma, most=LARGEST_COORDINATE)
         if weights.shape != (len(means),) or not (weights >= 0).all() or not 0 < weights.sum() <= LARGEST:
             rule = f"{len(means)} numbers that are not negative, and not all zero"
             raise InputError(f"{self._label}: weights must be {rule}, got shape {weights.shape}")
@@ -162,6 +162,7 @@ class Gaussians(Layer):
         if self.covariances is not None:
             variance = checked_variance(float(self.sigma) ** 2, f"{self._label}: sigma²")
             object.__setattr__(self, "covariances", as_covariances(self.covariances, means, variance))
+        object.__setattr__(self, "sigma", sigma)
 
     @property
     def places(self) -> Array:
