@@ -56,3 +56,10 @@ def test_strays_do_not_shrink_the_map():
     assert right - left < 1.3
     assert top - bottom < 1.3
     assert seen_box(at, np.array([[3.0, 0.5]]))[1] > 3.0
+
+
+@pytest.mark.parametrize("place", [0.0, 1.0, 1e6, -1e150])
+def test_the_box_of_one_place_has_a_width(place):
+    left, right, bottom, top = seen_box(np.full((3, 2), place), np.empty((0, 2)))
+    assert left < right
+    assert bottom < top

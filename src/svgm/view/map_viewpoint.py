@@ -100,7 +100,8 @@ def seen_box(at: Array, also: Array, lowest: float = 0.35, highest: float = 1.4)
     if len(also):
         low, high = np.minimum(low, also.min(axis=0)), np.maximum(high, also.max(axis=0))
     middle, half = 0.5 * (low + high), 0.5 * (high - low)
-    half = half + 0.03 * max(float(half.max()), 1e-12)
+    # Both ends of the box must differ as floats, also far from the origin.
+    half = half + 0.03 * max(float(half.max()), 1e-12, 1e-13 * float(np.abs(middle).max()))
     width, height = max(half[0], half[1] / highest), max(half[1], half[0] * lowest)
     return (middle[0] - width, middle[0] + width, middle[1] - height, middle[1] + height)
 

@@ -63,6 +63,11 @@ def test_registration_far_from_the_origin_and_of_one_point(tmp_path):
     assert (tmp_path / "one.png").exists()
 
 
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_a_place_so_far_away_that_its_gaussian_is_below_rounding(dimension):
+    svgm.Mixture(np.full((1, dimension), 0.5e150), 1e200, [1.0]).plot()
+
+
 def test_decision_of_2d_mixtures_only(tmp_path):
     points = datasets.butterfly(200, turns=1)
     view.decision([("two classes", svgm.fit_two_class(points))], points, path=tmp_path / "decision.png")

@@ -34,7 +34,9 @@ def bounding_box(camera: Camera, *sets: Array, margin: float = 0.0) -> Box:
     """A square (left, right, bottom, top) around point sets on the page, `margin` wider: panels of a row share it."""
     places = np.vstack([camera.page(points) for points in sets])
     low, high = places.min(axis=0), places.max(axis=0)
-    middle, half = 0.5 * (low + high), 0.54 * max(float((high - low).max()), 1e-12) + margin
+    # Both ends of the box must differ as floats, also far from the origin.
+    least = max(1e-12, 1e-13 * float(np.abs(places).max()))
+    middle, half = 0.5 * (low + high), 0.54 * max(float((high - low).max()), least) + margin
     return (middle[0] - half, middle[0] + half, middle[1] - half, middle[1] + half)
 
 
