@@ -165,6 +165,8 @@ def recorded(name: str, value: Any) -> Callable[[Path], None]:
         changed(edge_covariances=np.full((3, 3, 3), np.nan)),
         changed(edge_transformations=np.full((3, 3, 3), np.nan)),
         changed(poses=np.full((4, 3, 3), 0.5)),
+        changed(poses=np.full((4, 3, 3), np.nan)),
+        changed(poses=np.tile(np.eye(3), (4, 1, 1))),
         changed(record="{"),
         changed(record="[]"),
         changed(record="{}"),

@@ -237,9 +237,12 @@ class MapResult:
             used = len(edges) - len(record["rejected"])
             if used < 0 or len(covariances) != len(poses):
                 raise ValueError("its parts have different lengths")
-            for pose, covariance in zip(poses, covariances, strict=True):
-                if not np.isnan(pose).all():  # a scan that was left out
+            left_out = {int(number): str(reason) for number, reason in record["left_out"]}
+            for number, (pose, covariance) in enumerate(zip(poses, covariances, strict=True)):
+                if number not in left_out:
                     as_pose(pose, mixture.dimension, "pose")
+                elif not np.isnan(pose).all():
+                    raise ValueError(f"scan {number} was left out, but has a pose")
                 if not np.isnan(covariance).all():
                     as_finite(covariance, "covariance")
             return MapResult(
@@ -248,7 +251,7 @@ class MapResult:
                 mixture=mixture,
                 edges=tuple(edges[:used]),
                 rejected=tuple(zip(edges[used:], map(str, record["rejected"]), strict=True)),
-                left_out={int(number): str(reason) for number, reason in record["left_out"]},
+                left_out=left_out,
                 components=int(record["components"]),
                 sigma=float(record["sigma"]),
                 seconds={name: float(seconds) for name, seconds in record["seconds"].items()},
