@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -146,6 +147,28 @@ def test_an_interrupt_ends_both_trainings(monkeypatch: pytest.MonkeyPatch) -> No
 
     with pytest.raises(Raised), signals(handler), problem_of(moving, fixed, threads=2) as problem:
         problem.mixtures(1.0)
+
+
+def test_an_interrupt_just_after_the_other_training_began_ends_it() -> None:
+    moving, fixed = prepare(cloud(50)), prepare(cloud(60))
+    begun, running = threading.Event(), []
+
+    def training(*_: object) -> None:  # some seconds, so that it ends if nothing stops it
+        points = tree(100_000)
+        begun.set()
+        _core.gauss_transform(points, np.broadcast_to(cloud(1), (20_000, 3)).copy(), 1e-9, 30.0, 0, 1)
+
+    with ThreadPoolExecutor(max_workers=1) as pool, problem_of(moving, fixed, threads=1) as problem:
+
+        class Interrupted:
+            def submit(self, run: Callable[..., object], *_: object) -> None:
+                running.append(pool.submit(run, training))
+                begun.wait()
+                raise Raised
+
+        with pytest.raises(Raised):
+            replace(problem, pool=Interrupted()).mixtures(1.0)
+        assert isinstance(running[0].exception(), KeyboardInterrupt)
 
 
 def test_python_ends_while_a_daemon_thread_computes() -> None:

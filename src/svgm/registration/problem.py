@@ -148,8 +148,9 @@ class Problem:
         if self.pool is None:
             return source(sigma, unit), target(sigma, unit)
         stop = _core.Stop()
-        other = self.pool.submit(stop.run, target, sigma, unit)
         try:
+            # Inside: Ctrl-C may come as soon as the other thread has begun.
+            other = self.pool.submit(stop.run, target, sigma, unit)
             return source(sigma, unit), other.result()
         except BaseException:
             stop.set()  # only the main thread receives Ctrl-C, and the pool waits for its own thread
