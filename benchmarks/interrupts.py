@@ -81,6 +81,8 @@ def longest_gap(call: Callable[[], object]) -> float:
 
 def main(names: list[str]) -> None:
     """Print the table."""
+    # A shell that runs a command in the background makes it ignore SIGINT.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     header("interrupts: seconds from SIGINT to KeyboardInterrupt, and the longest time that the GIL was held")
     print(f"{'call':30} {'takes':>7} {'ends in':>8} {'GIL':>7}")
     worst = 0.0
@@ -89,7 +91,7 @@ def main(names: list[str]) -> None:
             continue
         call, takes = long_call(maker, size)
         ends = [seconds_to_end(call, min(after, 0.5 * takes)) for after in AFTER]
-        slowest = max((end for end in ends if end is not None), default=float("nan"))
+        slowest = max((end for end in ends if end is not None), default=float("inf"))  # inf: never heard
         print(f"{name:30} {takes:7.2f} {slowest:8.3f} {longest_gap(call):7.3f}", flush=True)
         worst = max(worst, slowest)
     bar("seconds until the caller has KeyboardInterrupt", worst, BAR)
