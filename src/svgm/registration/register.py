@@ -17,7 +17,8 @@ from svgm.registration.candidates import kept_answers, starts, winner
 from svgm.registration.certificate import Certificate
 from svgm.registration.confidence import TRUSTED, assess
 from svgm.registration.covariance import pose_covariance
-from svgm.registration.minimise import minimise
+from svgm.registration.minimise import Minimum, minimise
+from svgm.registration.objective import Objective
 from svgm.registration.prepared import Prepared, as_prepared
 from svgm.registration.problem import Level, Problem, SearchOutcome, problem_of
 from svgm.registration.result import Alternative, RegistrationResult, Status
@@ -256,41 +257,37 @@ def _finish(
 
     If `correct`, the surfaces may correct the answer.
     """
-    answer, sigma, objective = outcome.poses[0], outcome.level.sigma, outcome.level.objective
-    exact = objective.polishing()
-    for function, tolerance in ((objective, 1e-3), (exact, 1e-6)):
-        refined = minimise(
-            function,
-            answer[None],
-            radius=0.1 * sigma,
-            max_radius=sigma,
-            step_tolerance=tolerance * sigma,
-            max_iterations=max_iterations,
-        )
-        answer = refined.poses[0]
+    sigma, objective = outcome.level.sigma, outcome.level.objective
+    exact, full = objective.polishing(), outcome.level.full
+    refined = _refined(objective, exact, outcome.poses[0], sigma, max_iterations)
+    answer = refined.poses[0]
     assessment = assess(
         scorer,
         answer,
         outcome.poses,
-        sigma=sigma,
+        # Full covariances show the surfaces as finely as surfels do: those correct only an objective of round ones.
+        sigma=0.0 if full else sigma,
         correct=correct,
         searched_all_poses=search == "global",
         threads=problem.threads,
     )
-    value, hessian = float(refined.values[0]), refined.hessians[0]
-    if assessment.pose is not answer:
-        values, _, hessians = exact(assessment.pose[None])
+    found, value, hessian = assessment.pose, float(refined.values[0]), refined.hessians[0]
+    if found is not answer and full:
+        refined = _refined(objective, exact, found, sigma, max_iterations)
+        found, value, hessian = refined.poses[0], float(refined.values[0]), refined.hessians[0]
+    elif found is not answer:
+        values, _, hessians = exact(found[None])
         value, hessian = float(values[0]), hessians[0]
     status = Status.CONVERGED if refined.converged[0] else Status.MAX_ITERATIONS
     coordinates = problem.coordinates
     return RegistrationResult(
-        transformation=coordinates.restore(assessment.pose),
+        transformation=coordinates.restore(found),
         status=Status.DISJOINT if value > -1e-9 else status,
         objective=value,
         iterations=sum(stage.iterations for stage in outcome.stages) + int(refined.iterations[0]),
         stages=outcome.stages,
         centre=coordinates.source_centre,
-        central_covariance=pose_covariance(exact, hessian, assessment.pose, coordinates.unit),
+        central_covariance=pose_covariance(exact, hessian, found, coordinates.unit),
         confidence=assessment.confidence(-value),
         overlap=assessment.overlap,
         alternatives=tuple(Alternative(coordinates.restore(pose), share) for pose, share in assessment.alternatives),
@@ -299,6 +296,21 @@ def _finish(
         certificate=certificate,
         strays=(problem.source.strays, problem.target.strays),
     )
+
+
+def _refined(objective: Objective, exact: Objective, pose: Array, sigma: float, max_iterations: int) -> Minimum:
+    """The minimum next to a pose, to the last digits: in single precision, then in double."""
+    for function, tolerance in ((objective, 1e-3), (exact, 1e-6)):
+        refined = minimise(
+            function,
+            pose[None],
+            radius=0.1 * sigma,
+            max_radius=sigma,
+            step_tolerance=tolerance * sigma,
+            max_iterations=max_iterations,
+        )
+        pose = refined.poses[0]
+    return refined
 
 
 def _viewpoints(value: ArrayLike | None, dimension: int) -> tuple[Array | None, Array | None]:
