@@ -71,15 +71,14 @@ class Multiscale:
         """sigma-hat of eq. (3)."""
         return scale_along(self._deviations)
 
-    def fit(self, sigma: float, *, full: bool = False) -> Mixture:
-        """The mixture at one sigma: trainSVM and toGMM of Algorithm 1; with `full`, of covariances from the points."""
+    def fit(self, sigma: float) -> Mixture:
+        """The mixture at one sigma: trainSVM and toGMM of Algorithm 1."""
         checked_sigma(sigma)
         points, weights = self._points
         if self._thinning > 0:
             cell = self._thinning * sigma
             points, weights = thin(*self._finer_than(cell / LEAST_REFINEMENT), cell, self._axes)
-        thinned = self._thinning > 0
-        return to_mixture(points, weights, sigma, nu=self._nu, tolerance=self._tolerance, thinned=thinned, full=full)
+        return to_mixture(points, weights, sigma, nu=self._nu, tolerance=self._tolerance, thinned=self._thinning > 0)
 
     def fit_full(self, sigma: float, spacing: float) -> Mixture:
         """The mixture at one sigma with full covariances: one component in each cell of `spacing` sigmas.

@@ -42,14 +42,17 @@ class Assessment:
         """Share of the source that lies on the target; 0 for sets without a surface."""
         return 0.0 if self.score is None else self.score.overlap
 
-    def confidence(self, correlation: float) -> float:
+    def confidence(self, correlation: float, *, full: bool = False) -> float:
         """A logistic function of three figures: how exactly what lies on the target coincides with it, how well the
-        mixtures correlate at the finest scale, and how good the best competing pose is."""
+        mixtures correlate at the finest scale, and how good the best competing pose is.
+
+        `full`: whether the mixtures have full covariances, which correlate less."""
         if self.score is None:
             return 0.0
         exact = np.log(max(self.score.coinciding, 1e-6) / max(self.score.explained, 1e-3))
         alike = np.log(max(correlation, 1e-3))
-        evidence = TUNING.bias + TUNING.exact_weight * exact + TUNING.alike_weight * alike
+        weight = TUNING.full_alike_weight if full else TUNING.alike_weight
+        evidence = TUNING.bias + TUNING.exact_weight * exact + weight * alike
         evidence += TUNING.competitor_weight * min(self.competitor, 1.0)
         return float(1.0 / (1.0 + np.exp(-evidence)))
 

@@ -157,6 +157,7 @@ class Tuning:
     bias: float = tuned(8.9, "Constant of the logistic function.", OUTDOORS)
     exact_weight: float = tuned(3.0, "Weight of how exactly the surfaces coincide.", OUTDOORS)
     alike_weight: float = tuned(2.8, "Weight of how well the mixtures correlate.", OUTDOORS)
+    full_alike_weight: float = tuned(2.3, "The same for mixtures with full covariances.", DRAGON + "; generated bodies")
     competitor_weight: float = tuned(-4.3, "Weight of the best competing pose.", OUTDOORS)
     unknown_competitor: float = tuned(
         0.4, "Without a global search, a competing pose with this share of the answer's score is assumed.", OUTDOORS

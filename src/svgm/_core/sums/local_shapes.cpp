@@ -29,7 +29,8 @@ void shape(const double* sums, const double* place, double variance, double prio
     for (std::size_t l = k; l < D; ++l) {
       double entry = 0.0;
       for (std::size_t i = 0; i < D; ++i)
-        entry += std::min(eigen.values[i], variance) * eigen.vectors[i][k] * eigen.vectors[i][l];
+        entry += std::clamp(eigen.values[i], kFlattest * kFlattest * variance, variance) * eigen.vectors[i][k] *
+                 eigen.vectors[i][l];
       covariance[k * D + l] = covariance[l * D + k] = entry;
     }
 }
