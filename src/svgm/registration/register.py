@@ -154,7 +154,7 @@ def register(
     scale = fixed.scale if isinstance(target, Prepared) else None
 
     with problem_of(moving, fixed, scale=scale, full=full, threads=threads) as problem:
-        gammas = (first,) if annealing is None else annealing.levels(first, problem.resolved())
+        gammas = (first,) if annealing is None else annealing.levels(first, problem.resolved(), exact=full)
         scorer = problem.scorer(_viewpoints(viewpoint, moving.dimension))
         if search == "certified":
             proven = None if gamma is None else first

@@ -62,8 +62,8 @@ class Tuning:
     full_turns: Mapping[int, tuple[float, ...]] = tuned(
         {2: (60.0,), 3: (45.0, 90.0, 135.0)}, "By how many degrees the copies are turned, by dimension.", DRAGON
     )
-    full_spacing: float = tuned(1.3, "Cells that are one component of such a level, in sigmas.", DRAGON)
-    full_cells: float = tuned(0.4, "The finest sigma of such a level, in cells that the points fill, ...", DRAGON)
+    full_spacing: float = tuned(1.0, "Cells that are one component of such a level, in sigmas.", DRAGON)
+    full_cells: float = tuned(0.35, "The finest sigma of such a level, in cells that the points fill, ...", DRAGON)
     full_spacings: float = tuned(1.5, "... and at least this, in spacings of the points.", DRAGON)
 
     # Candidates of a local search.
