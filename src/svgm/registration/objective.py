@@ -25,6 +25,11 @@ SEARCH_CUTOFF = 7.0
 POLISH_CUTOFF = 13.8
 
 
+#: With full covariances, whose exactness comes from elsewhere, the polish leaves out those below exp(-9.2) = 1e-4, and
+#: the forces those below exp(-4.6) = 1e-2.
+FULL_POLISH_CUTOFF, FULL_FORCE_CUTOFF = 9.2, 4.6
+
+
 #: Components whose neighbours are counted for an estimate of the work.
 SAMPLE = 100
 
@@ -75,7 +80,7 @@ class Objective(_core.MixtureObjective):
         """The same function in double precision, accurate to 1e-6: for the last steps after a search."""
         other = Objective.__new__(Objective)
         other.__dict__.update(self.__dict__)
-        other._build(POLISH_CUTOFF, single=False)
+        other._build(POLISH_CUTOFF if self._covariances is None else FULL_POLISH_CUTOFF, single=False)
         return other
 
     def near_pairs(self) -> float:
@@ -102,8 +107,8 @@ class Objective(_core.MixtureObjective):
             on_target = self.scale * _core.forces(target, source, rate, SEARCH_CUTOFF, invert(pose))
             return on_source, on_target @ pose[:-1, :-1].T
         own, other = self._covariances
-        on_source = self.scale * _core.full_forces(source, own, target, other, SEARCH_CUTOFF, pose)
-        on_target = self.scale * _core.full_forces(target, other, source, own, SEARCH_CUTOFF, invert(pose))
+        on_source = self.scale * _core.full_forces(source, own, target, other, FULL_FORCE_CUTOFF, pose)
+        on_target = self.scale * _core.full_forces(target, other, source, own, FULL_FORCE_CUTOFF, invert(pose))
         d = self.source.dimension
         # A torque in 3D turns as a vector does; in 2D it is a number.
         on_target[:, :d] @= pose[:d, :d].T

@@ -123,9 +123,10 @@ class Prepared:
         """The finest sigma at which the points show their surface: less, and neighbours no longer make a plane."""
         return max(TUNING.full_cells * self.cell, TUNING.full_spacings * self.resolution)
 
-    def full_mixture(self, sigma: float, unit: float) -> Mixture:
-        """The mixture of this sigma with full covariances, centred, in this unit of length."""
-        shaped, factor = self._shaped(sigma / self.radius), self.radius / unit
+    def full_mixture(self, sigma: float, unit: float, spacing: float) -> Mixture:
+        """The mixture of this sigma with full covariances, centred, in this unit of length: one component in each cell
+        of `spacing` sigmas."""
+        shaped, factor = self._shaped(sigma / self.radius, spacing), self.radius / unit
         assert shaped.covariances is not None
         return Mixture.unchecked(
             shaped.means * factor,
@@ -208,8 +209,8 @@ def _train(levels: Multiscale, ready: Mixture | None, sigma: float) -> Mixture:
     return levels.fit(sigma)
 
 
-def _shape(levels: Multiscale, ready: Mixture | None, sigma: float) -> Mixture:
+def _shape(levels: Multiscale, ready: Mixture | None, sigma: float, spacing: float) -> Mixture:
     """The mixture of a set at one sigma with full covariances; the ready one if it has them and is about as coarse."""
     if ready is not None and ready.covariances is not None and sigma <= TUNING.ready_factor * ready.sigma:
         return ready
-    return levels.fit_full(sigma, TUNING.full_spacing)
+    return levels.fit_full(sigma, spacing)

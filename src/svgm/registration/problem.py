@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -159,7 +160,9 @@ class Problem:
     def level(self, gamma: float, *, far: bool = False) -> Level:
         """The level of a gamma; with `far`, pairs of components are summed at any distance."""
         if self.full and gamma >= TUNING.full_from:
-            mixtures = self._both(self.source.full_mixture, self.target.full_mixture, gamma)
+            spacing = TUNING.full_spacing if gamma > 0.9 * self.resolved() else TUNING.coarse_spacing
+            source, target = (partial(each.full_mixture, spacing=spacing) for each in (self.source, self.target))
+            mixtures = self._both(source, target, gamma)
         else:
             mixtures = self.mixtures(gamma)
         objective = Objective(*mixtures, search=True, far=far, threads=self.threads)

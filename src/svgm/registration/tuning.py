@@ -62,7 +62,8 @@ class Tuning:
     full_turns: Mapping[int, tuple[float, ...]] = tuned(
         {2: (60.0,), 3: (45.0, 90.0, 135.0)}, "By how many degrees the copies are turned, by dimension.", DRAGON
     )
-    full_spacing: float = tuned(1.0, "Cells that are one component of such a level, in sigmas.", DRAGON)
+    full_spacing: float = tuned(1.15, "Cells that are one component of the finest such level, in sigmas, ...", DRAGON)
+    coarse_spacing: float = tuned(1.5, "... and of the others, whose answers need not be exact.", DRAGON)
     full_cells: float = tuned(0.35, "The finest sigma of such a level, in cells that the points fill, ...", DRAGON)
     full_spacings: float = tuned(1.5, "... and at least this, in spacings of the points.", DRAGON)
 
@@ -154,11 +155,17 @@ class Tuning:
     translated_poses: int = tuned(6, "Poses that are kept.", OUTDOORS)
 
     # Confidence (docs/confidence.md): a logistic function, fitted and rounded.
-    bias: float = tuned(8.9, "Constant of the logistic function.", OUTDOORS)
-    exact_weight: float = tuned(3.0, "Weight of how exactly the surfaces coincide.", OUTDOORS)
-    alike_weight: float = tuned(2.8, "Weight of how well the mixtures correlate.", OUTDOORS)
-    full_alike_weight: float = tuned(2.3, "The same for mixtures with full covariances.", DRAGON + "; generated bodies")
-    competitor_weight: float = tuned(-4.3, "Weight of the best competing pose.", OUTDOORS)
+    logistic: tuple[float, float, float, float] = tuned(
+        (8.9, 3.0, 2.8, -4.3),
+        "Constant, and weights of how exactly the surfaces coincide, how well the mixtures correlate, and the best "
+        "competing pose.",
+        OUTDOORS,
+    )
+    full_logistic: tuple[float, float, float, float] = tuned(
+        (7.6, 0.5, 2.1, -6.5),
+        "The same for mixtures with full covariances, which correlate less.",
+        "dragon, 2,000 points, seed 3, and all points; generated bodies",
+    )
     unknown_competitor: float = tuned(
         0.4, "Without a global search, a competing pose with this share of the answer's score is assumed.", OUTDOORS
     )
