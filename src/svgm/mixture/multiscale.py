@@ -24,6 +24,8 @@ FULL_PRIOR = 0.05
 #: Points in one cell of so many sigmas are one point to it: fewer than a plane needs to be known.
 SHAPE_CELL = 0.5
 
+WEIGHT_POWER = 0.25
+
 #: Its window ends at three sigmas.
 WINDOW_END = 4.5
 
@@ -93,8 +95,10 @@ class Multiscale:
         cells, _ = thin(points, weights, cell, self._axes)
         tree = _core.BoxTree(*thin(points, weights, SHAPE_CELL * sigma, self._axes))
         means, covariances = _core.local_shapes(tree, cells, sigma, FULL_PRIOR, WINDOW_END, 1)
-        equal = np.full(len(means), 1.0 / len(means))
-        return Mixture.unchecked(means, sigma**2, equal, covariances=covariances)
+        # phi ~ |Sigma|^¼: the overlap of each component with itself is the same, as in an SVM's kernel.  With equal phi the
+        # flattest parts, such as the ground of a street, would decide alone.
+        heights = np.linalg.det(covariances / sigma**2) ** WEIGHT_POWER
+        return Mixture.unchecked(means, sigma**2, heights / heights.sum(), covariances=covariances)
 
     def _finer_than(self, cell: float) -> tuple[Array, Array]:
         """The points thinned with cells of at most this size, and their weights."""

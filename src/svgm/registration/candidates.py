@@ -53,12 +53,14 @@ def starts(
     return initial[None]
 
 
-def winner(poses: Array, objectives: Sequence[Function], gammas: Sequence[float], initial: Array) -> int:
+def winner(
+    poses: Array, objectives: Sequence[Function], gammas: Sequence[float], initial: Array, tie: float = TUNING.tie
+) -> int:
     """Index of the pose with the largest geometric mean of its correlations at the levels that compare candidates.
 
     These are the levels from `TUNING.compared_from` on: coarser ones are biased by occlusion, and the finest alone
     depends on the sampling of the points.  If several poses are about as good as the best
-    one (`TUNING.tie`), the pose nearest to the initial one wins:
+    one (`tie`), the pose nearest to the initial one wins:
     a square turned by 10° comes back by 10°, not by 100°, and a good initial pose is kept.
     """
     if len(poses) == 1:
@@ -67,7 +69,7 @@ def winner(poses: Array, objectives: Sequence[Function], gammas: Sequence[float]
     correlations = np.array([-objective(poses)[0] for objective in compare or objectives[-1:]])
     scores = np.log(np.maximum(correlations, np.finfo(float).tiny)).mean(axis=0)
     distance = np.linalg.norm(log(invert(initial) @ poses), axis=1)
-    return int(np.argmin(np.where(scores >= scores.max() - TUNING.tie, distance, np.inf)))
+    return int(np.argmin(np.where(scores >= scores.max() - tie, distance, np.inf)))
 
 
 def turned_copies(initial: Array, degrees: float) -> Array:

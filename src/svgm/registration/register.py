@@ -236,8 +236,9 @@ def _algorithm_1(
 
     report("registering", len(gammas), len(gammas))
     # The finest levels choose among the candidates.
-    deciding = levels[-1:] if levels[-1].full else levels
-    chosen = winner(candidates, [level.objective for level in deciding], [level.gamma for level in deciding], initial)
+    deciding, tie = (levels[-1:], TUNING.full_tie) if levels[-1].full else (levels, TUNING.tie)
+    objectives, compared = [level.objective for level in deciding], [level.gamma for level in deciding]
+    chosen = winner(candidates, objectives, compared, initial, tie)
     order = np.r_[chosen, np.delete(np.arange(len(candidates)), chosen)]
     finest = next((level for level in reversed(levels) if level.affordable()), levels[0])
     return SearchOutcome(candidates[order], finest, tuple(stages))

@@ -62,6 +62,7 @@ class Tuning:
     full_turns: Mapping[int, tuple[float, ...]] = tuned(
         {2: (60.0,), 3: (45.0, 90.0, 135.0)}, "By how many degrees the copies are turned, by dimension.", DRAGON
     )
+    full_tie: float = tuned(0.003, "`tie` of the finest of them, which decides alone.", DRAGON)
     full_spacing: float = tuned(1.15, "Cells that are one component of the finest such level, in sigmas, ...", DRAGON)
     coarse_spacing: float = tuned(1.5, "... and of the others, whose answers need not be exact.", DRAGON)
     full_cells: float = tuned(0.35, "The finest sigma of such a level, in cells that the points fill, ...", DRAGON)

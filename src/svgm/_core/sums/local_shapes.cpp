@@ -25,14 +25,11 @@ void shape(const double* sums, const double* place, double variance, double prio
   double across = 0.0;
   for (std::size_t k = 0; k < D; ++k) across += share * shift[k] * normal[k];
   for (std::size_t k = 0; k < D; ++k) mean[k] = place[k] - across * normal[k];
+  // Flat as far as the points are flatter than they are wide in every direction along the surface.
+  const double flatness = std::clamp(eigen.values[0] / eigen.values[1], kFlattest * kFlattest, 1.0);
   for (std::size_t k = 0; k < D; ++k)
-    for (std::size_t l = k; l < D; ++l) {
-      double entry = 0.0;
-      for (std::size_t i = 0; i < D; ++i)
-        entry += std::clamp(eigen.values[i], kFlattest * kFlattest * variance, variance) * eigen.vectors[i][k] *
-                 eigen.vectors[i][l];
-      covariance[k * D + l] = covariance[l * D + k] = entry;
-    }
+    for (std::size_t l = 0; l < D; ++l)
+      covariance[k * D + l] = variance * ((k == l ? 1.0 : 0.0) - (1.0 - flatness) * normal[k] * normal[l]);
 }
 
 }  // namespace
