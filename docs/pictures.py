@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from svgm import datasets, rigid, view
 from svgm.geometry.points import Array
 from svgm.view.camera import Camera
 from svgm.view.colours import INK, SOURCE, TARGET
-from svgm.view.pictures.draw import bounding_box, draw_density, draw_points, draw_support_vectors, frame
+from svgm.view.pictures.draw import bounding_box, draw_density, draw_ellipses, draw_points, draw_support_vectors, frame
 from svgm.view.pictures.figure import new_figure, save
 
 FLAT = Camera.flat()
@@ -299,9 +300,77 @@ def surface(path: Path) -> None:
     save(figure, path)
 
 
+def _levels(points: Array, gamma: float) -> tuple[svgm.Mixture, svgm.Mixture]:
+    """The round and the flat mixture that a registration has of these points at this gamma."""
+    prepared = svgm.prepare(points)
+    sigma = prepared.scale / np.sqrt(gamma)
+    both = prepared.mixture(sigma, 1.0), prepared.full_mixture(sigma, 1.0)
+    shift = rigid.pose(np.eye(points.shape[1]), prepared.centre)
+    return both[0].transformed(shift), both[1].transformed(shift)
+
+
+def flat(path: Path) -> None:
+    """An outline at one scale: round components of one variance and flat ones, with their densities."""
+    points = datasets.disturb(animal(1), noise=0.003, seed=1)
+    box = bounding_box(FLAT, points, margin=0.1)
+    figure, axes = panels(4)
+    for column, (name, mixture) in enumerate(zip(("round", "flat"), _levels(points, 100.0), strict=True)):
+        print(f"flat: {name}, {mixture}{_thickness(mixture)}")
+        frame(axes[2 * column], box, f"{len(mixture)} {name} components")
+        _draw_components(axes[2 * column], FLAT, mixture, points)
+        frame(axes[2 * column + 1], box, "their density")
+        draw_density(axes[2 * column + 1], FLAT, mixture, box)
+    save(figure, path)
+
+
+def flat_body(path: Path) -> None:
+    """One view of the generated body at two scales: round components above, flat ones below."""
+    points = datasets.partial_view(datasets.body(15_000, seed=1)[0], (7.0, 4.0, 3.0), noise=0.001, seed=1)
+    camera = Camera.at(np.array([7.0, 4.0, 3.0]))
+    box = bounding_box(camera, points, margin=0.15)
+    gammas = (10.0, 31.6, 100.0)
+    figure, axes = panels(len(gammas), rows=2)
+    for column, gamma in enumerate(gammas):
+        for row, (name, mixture) in enumerate(zip(("round", "flat"), _levels(points, gamma), strict=True)):
+            print(f"flat_body: gamma {gamma:g}, {name}, {mixture}{_thickness(mixture)}")
+            axis = axes[row * len(gammas) + column]
+            frame(axis, box, f"$\\gamma$ = {gamma:.0f}: {len(mixture)} {name} components")
+            _draw_components(axis, camera, mixture)
+    save(figure, path)
+
+
+def _thickness(mixture: svgm.Mixture) -> str:
+    """The median deviation across the surface, in sigmas, of components with covariances."""
+    if mixture.covariances is None:
+        return ""
+    across = np.sqrt(np.linalg.eigvalsh(mixture.covariances)[:, 0]) / mixture.sigma
+    return f", median deviation across the surface {np.median(across):.2f} sigma"
+
+
+def _draw_components(axes: Any, camera: Camera, mixture: svgm.Mixture, points: Array | None = None) -> None:
+    """Components as ellipses of one standard deviation, the nearest on top, those of one variance too."""
+    order = np.argsort(camera.depth(mixture.means), kind="stable")
+    draw_ellipses(axes, camera, mixture.means[order], mixture.full_covariances()[order], TARGET)
+    if points is not None:
+        axes.scatter(points[:, 0], points[:, 1], s=0.8, color=INK, linewidths=0)
+
+
 PICTURES: dict[str, Callable[[Path], None]] = {
     draw.__name__: draw
-    for draw in (svm, scales, occlusion, objective, annealing, search, confidence, covariance, merging, surface)
+    for draw in (
+        svm,
+        scales,
+        occlusion,
+        objective,
+        annealing,
+        flat,
+        flat_body,
+        search,
+        confidence,
+        covariance,
+        merging,
+        surface,
+    )
 }
 
 

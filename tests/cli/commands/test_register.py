@@ -61,6 +61,18 @@ def test_json_is_all_there_is(run, truth):
     assert pose_error(np.array(record["transformation"]), truth["csv"])[0] < np.radians(2)
 
 
+def test_covariance_chooses_the_components(run, files):
+    outcome = {
+        kind: json.loads(run("register", "a.csv", "b.csv", "--json", "--search", "local", *options).stdout)
+        for kind, options in {"full": (), "isotropic": ("--covariance", "isotropic")}.items()
+    }
+    for kind, record in outcome.items():
+        assert record["settings"]["covariance"] == kind
+        result = svgm.register(files / "a.csv", files / "b.csv", search="local", covariance=kind)
+        assert np.array_equal(record["transformation"], result.transformation)
+    assert outcome["full"]["transformation"] != outcome["isotropic"]["transformation"]
+
+
 @pytest.mark.parametrize("name", ["aligned.ply", "aligned.csv", "aligned.npy", "aligned.npz"])
 def test_output_is_the_moved_source(run, out, files, name):
     outcome = run("register", "a.csv", "b.csv", "-o", out / name, "--matrix", out / "T.txt")

@@ -43,7 +43,7 @@ from svgm.io import WRITABLE, read_properties
 from svgm.io.formats import ply
 from svgm.mixture.mixture import Mixture, places
 from svgm.registration.evaluate import Evaluation
-from svgm.registration.register import SEARCHES
+from svgm.registration.register import COVARIANCES, SEARCHES
 from svgm.registration.result import RegistrationResult
 from svgm.rigid import apply
 
@@ -94,6 +94,14 @@ from svgm.rigid import apply
     "--no-annealing 1]",
 )
 @nu_option
+@click.option(
+    "--covariance",
+    type=Choice(COVARIANCES),
+    default="full",
+    show_default=True,
+    help="Components at the fine levels. full: each has a covariance of its own, flat along the surface that the "
+    "points show. isotropic: one sigma for all, the algorithm of the paper.",
+)
 @click.option("--no-annealing", is_flag=True, help="Register once, at --gamma, instead of from coarse to fine.")
 @click.option(
     "--max-iterations",
@@ -129,6 +137,7 @@ def register(
     seconds: float | None,
     gamma: float | None,
     nu: float,
+    covariance: str,
     no_annealing: bool,
     max_iterations: int,
     max_distance: float | None,
@@ -167,6 +176,7 @@ def register(
             gamma=gamma,
             annealing=None if no_annealing else svgm.Annealing(),
             max_iterations=max_iterations,
+            covariance=covariance,
             threads=threads,
             progress=progress,
         )
@@ -179,6 +189,7 @@ def register(
         "seconds": seconds,
         "nu": nu,
         "gamma": gamma,
+        "covariance": covariance,
         "annealing": not no_annealing,
         "max_iterations": max_iterations,
         "init": init,
