@@ -45,6 +45,13 @@ def animal(seed: int) -> Array:
     return points[np.abs(normals[:, 1]) < 0.05][:, [0, 2]]
 
 
+def outline() -> Array:
+    """A closed curve of 500 points with bays and lobes."""
+    angle = np.linspace(0.0, 2.0 * np.pi, 500, endpoint=False)
+    radius = 2.0 + 0.45 * np.cos(3.0 * angle) + 0.25 * np.sin(5.0 * angle)
+    return np.c_[np.cos(angle), np.sin(angle)] * radius[:, None]
+
+
 def pair() -> tuple[Array, Array, Array]:
     """Two drawings of the animal, each without a part and with noise, the source turned, and the true pose."""
     truth = rigid.exp([np.radians(50.0), 0.8, -0.5])
@@ -274,9 +281,7 @@ def merging(path: Path) -> None:
 
 def surface(path: Path) -> None:
     """An outline seen from inside: one class, two classes with a viewpoint, and the surfaces drawn from them."""
-    angle = np.linspace(0.0, 2.0 * np.pi, 500, endpoint=False)
-    radius = 2.0 + 0.45 * np.cos(3.0 * angle) + 0.25 * np.sin(5.0 * angle)
-    points = datasets.disturb(np.c_[np.cos(angle), np.sin(angle)] * radius[:, None], noise=0.001, seed=1)
+    points = datasets.disturb(outline(), noise=0.001, seed=1)
     eye = [0.0, 0.0]
     one, two = svgm.fit(points, gamma=64), svgm.fit_two_class(points, viewpoint=eye)
     box = bounding_box(FLAT, points, margin=0.4)
@@ -311,10 +316,10 @@ def _levels(points: Array, gamma: float) -> tuple[svgm.Mixture, svgm.Mixture]:
 
 def flat(path: Path) -> None:
     """An outline at one scale: round components of one variance and flat ones, with their densities."""
-    points = datasets.disturb(animal(1), noise=0.003, seed=1)
-    box = bounding_box(FLAT, points, margin=0.1)
+    points = datasets.disturb(outline(), noise=0.01, seed=1)
+    box = bounding_box(FLAT, points, margin=0.35)
     figure, axes = panels(4)
-    for column, (name, mixture) in enumerate(zip(("round", "flat"), _levels(points, 100.0), strict=True)):
+    for column, (name, mixture) in enumerate(zip(("round", "flat"), _levels(points, 31.6), strict=True)):
         print(f"flat: {name}, {mixture}{_thickness(mixture)}")
         frame(axes[2 * column], box, f"{len(mixture)} {name} components")
         _draw_components(axes[2 * column], FLAT, mixture, points)
