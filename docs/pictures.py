@@ -172,7 +172,7 @@ def _basin(values: Array, lowest: int) -> slice:
 def annealing(path: Path) -> None:
     """The levels of one registration: the target's density and the source's points at the pose of that level."""
     source, target, truth = pair()
-    result = svgm.register(source, target, search="local")
+    result = svgm.register(source, target, search="local", covariance="isotropic")
     scale = float(np.sqrt(svgm.estimate_scale(source) * svgm.estimate_scale(target)))
     box = bounding_box(FLAT, target, rigid.apply(truth, source), source, margin=0.2)
     figure, axes = panels(4, rows=2)
@@ -214,10 +214,15 @@ def confidence(path: Path) -> None:
     star = np.c_[np.cos(angle), np.sin(angle)] * (2.0 + 0.6 * np.cos(5.0 * angle))[:, None]
     other = datasets.disturb(star, noise=0.003, seed=4)
     turned = rigid.apply(rigid.exp([0.3, 1.0, 0.5]), datasets.disturb(star, noise=0.003, seed=5))
-    cases = (("partial views", source, target), ("five alike", turned, other), ("no common shape", star, target))
+    # From one start a registration meets one of the star's five poses.
+    cases = (
+        ("partial views", source, target, "auto"),
+        ("five alike", turned, other, "global"),
+        ("no common shape", star, target, "auto"),
+    )
     figure, axes = panels(3, foot=0.3)
-    for axis, (name, moving, fixed) in zip(axes, cases, strict=True):
-        result = svgm.register(moving, fixed)
+    for axis, (name, moving, fixed, kind) in zip(axes, cases, strict=True):
+        result = svgm.register(moving, fixed, search=kind)
         moved = rigid.apply(result.transformation, moving)
         frame(axis, bounding_box(FLAT, fixed, moved), name)
         draw_points(axis, FLAT, (fixed, TARGET), (moved, SOURCE))
