@@ -1,6 +1,9 @@
-"""Two strips of a landscape that overlap in part: whole they slide onto each other, the part within stays where it is.
+"""Two strips of a landscape that overlap in part, registered with round and with flat components, whole and in part.
 
-Writes ``strips.png``: both strips from above, roofs bold, as the coordinates put them and by the two registrations.
+Seen from above a landscape is a sheet.  Round components draw two sheets to full overlap; flat ones keep roof on roof.
+Safest is the part of the source that lies within the target.
+
+Writes ``strips.png``: both strips from above, roofs bold, as the coordinates put them and by the three registrations.
 Run: ``python examples/strips.py [folder]``
 """
 
@@ -52,17 +55,21 @@ source = rigid.apply(rigid.invert(truth), source)
 low, high = target[:, :2].min(axis=0) + 5.0, target[:, :2].max(axis=0) - 5.0
 within = source[((source[:, :2] > low) & (source[:, :2] < high)).all(axis=1)]
 panels = [("by the coordinates", np.eye(4))]
-for name, points in (("whole strips", source), ("the part within", within)):
-    result = svgm.register(points, target)
+for name, points, covariance in (
+    ("whole, round components", source, "isotropic"),
+    ("whole strips", source, "full"),
+    ("the part within", within, "full"),
+):
+    result = svgm.register(points, target, covariance=covariance)
     T = result.transformation
     off = np.linalg.norm((T @ middle - truth @ middle)[:3, 3])
     print(f"{name}: {off:.2f} m off in the middle, confidence {result.confidence:.2f}")
     panels.append((f"{name}: {off:.2f} m off", T))
 
 camera = Camera.at(np.array([0.0, 0.0, 1.0]), up=(0.0, 1.0, 0.0))
-figure = new_figure(13.2, 4.7)
+figure = new_figure(17.6, 4.7)
 for column, (title, T) in enumerate(panels):
-    axes = figure.add_axes(((column + 0.02) / 3, 0.02, 0.96 / 3, 0.9))
+    axes = figure.add_axes(((column + 0.02) / 4, 0.02, 0.96 / 4, 0.9))
     frame(axes, bounding_box(camera, target, source), title)
     for points, tall, colour in ((target, roofs, TARGET), (rigid.apply(T, source), other_roofs, SOURCE)):
         axes.scatter(*points[~tall, :2].T, s=0.3, color=colour, alpha=0.25, linewidths=0)
