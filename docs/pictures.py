@@ -310,13 +310,11 @@ def surface(path: Path) -> None:
     save(figure, path)
 
 
-def _levels(points: Array, gamma: float) -> tuple[svgm.Mixture, svgm.Mixture]:
+def _levels(points: Array, gamma: float) -> list[svgm.Mixture]:
     """The round and the flat mixture that a registration has of these points at this gamma."""
-    prepared = svgm.prepare(points)
-    sigma = prepared.scale / np.sqrt(gamma)
-    both = prepared.mixture(sigma, 1.0), prepared.full_mixture(sigma, 1.0)
-    shift = rigid.pose(np.eye(points.shape[1]), prepared.centre)
-    return both[0].transformed(shift), both[1].transformed(shift)
+    one_level = {"gamma": gamma, "annealing": None, "search": "local"}
+    kinds = ("isotropic", "full")
+    return [svgm.register(points, points, covariance=kind, **one_level).mixtures[1] for kind in kinds]
 
 
 def flat(path: Path) -> None:
