@@ -157,9 +157,12 @@ class Problem:
             stop.set()  # only the main thread receives Ctrl-C, and the pool waits for its own thread
             raise
 
-    def level(self, gamma: float, *, far: bool = False) -> Level:
-        """The level of a gamma; with `far`, pairs of components are summed at any distance."""
-        if self.full and gamma >= TUNING.full_from:
+    def level(self, gamma: float, *, far: bool = False, full_from: float | None = None) -> Level:
+        """The level of a gamma; with `far`, pairs of components are summed at any distance.
+
+        From the gamma `full_from` on (default `TUNING.full_from`) its components have full covariances, if they may.
+        """
+        if self.full and gamma >= (TUNING.full_from if full_from is None else full_from):
             spacing = TUNING.full_spacing if gamma > 0.9 * self.resolved() else TUNING.coarse_spacing
             source, target = (partial(each.full_mixture, spacing=spacing) for each in (self.source, self.target))
             mixtures = self._both(source, target, gamma)

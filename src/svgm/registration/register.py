@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -166,8 +166,8 @@ def register(
 
         pose = np.eye(moving.dimension + 1) if init is None else as_pose(init, moving.dimension, "init")
         initial, local = problem.coordinates.normalise(pose), None
-        for levels, degrees in _plans(gammas, full, moving.dimension):
-            outcome = _algorithm_1(problem, levels, initial, degrees, max_iterations, report)
+        for plan in _plans(gammas, full, moving.dimension):
+            outcome = _algorithm_1(problem, plan, initial, max_iterations, report)
             gammas = tuple(gamma for gamma in gammas if gamma <= outcome.stages[-1].gamma)
             if search == "auto" and scorer is not None:
                 others = other_translations(problem.mixtures, gammas, scorer, outcome.poses[0], threads)
@@ -183,17 +183,29 @@ def register(
         return _better(local, _finish(problem, scorer, outcome, max_iterations, "global", correct=True))
 
 
-def _plans(
-    gammas: tuple[float, ...], full: bool, dimension: int
-) -> Sequence[tuple[tuple[float, ...], Sequence[float]]]:
-    """For each run of Algorithm 1: its levels, and by how many degrees copies of the initial pose are turned.
+@dataclass(frozen=True)
+class Plan:
+    """One run of Algorithm 1: its levels, the gamma from which on these have full covariances, and by how many degrees
+    copies of the initial pose are turned."""
 
-    With full covariances the first run has every other level and no copies: it takes a fraction of the time, and often
-    its answer is trusted.
+    gammas: tuple[float, ...]
+    full_from: float
+    degrees: Sequence[float]
+
+
+def _plans(gammas: tuple[float, ...], full: bool, dimension: int) -> list[Plan]:
+    """The runs of Algorithm 1 until an answer is trusted.
+
+    With full covariances the first run has few levels: it takes a fraction of the time, and often its answer is trusted.
+    The second run has all of them, and starts from more turned copies where the components have full covariances.
     """
+    one = (TUNING.turn_degrees,)
     if not full or len(gammas) == 1:
-        return [(gammas, (TUNING.turn_degrees,))]
-    return [(gammas[::-2][::-1], ()), (gammas, TUNING.full_turns[dimension])]
+        return [Plan(gammas, TUNING.full_from, one)]
+    fine = tuple(gamma for gamma in gammas if gamma >= TUNING.full_from)
+    coarse = gammas[: len(gammas) - len(fine)]
+    few = (*coarse[::-2][::-1], *fine[:1], *fine[1:][-1:])
+    return [Plan(few, TUNING.full_from, one), Plan(gammas, TUNING.turned_full_from, TUNING.full_turns[dimension])]
 
 
 def _better(first: RegistrationResult, second: RegistrationResult) -> RegistrationResult:
@@ -203,15 +215,9 @@ def _better(first: RegistrationResult, second: RegistrationResult) -> Registrati
     return second if second.confidence > first.confidence else first
 
 
-def _algorithm_1(
-    problem: Problem,
-    gammas: Sequence[float],
-    initial: Array,
-    degrees: Sequence[float],
-    max_iterations: int,
-    report: Progress,
-) -> SearchOutcome:
-    """Support Vector Registration from an initial pose and, at one level, from copies turned by these degrees."""
+def _algorithm_1(problem: Problem, plan: Plan, initial: Array, max_iterations: int, report: Progress) -> SearchOutcome:
+    """Support Vector Registration from an initial pose and, at one level, from turned copies of it."""
+    gammas = plan.gammas
     # Line 2: initialise.
     candidates = np.empty((0, *initial.shape))
     levels: list[Level] = []
@@ -221,9 +227,9 @@ def _algorithm_1(
     for number, gamma in enumerate(gammas):
         report("registering", number, len(gammas))
         # Lines 4-5: train the SVMs and convert them.
-        level = problem.level(gamma, far=gamma < TUNING.compared_from)
+        level = problem.level(gamma, far=gamma < TUNING.compared_from, full_from=plan.full_from)
         # Lines 6-7: optimise (14), from the answers of the level before and from the initial pose anew.
-        joining = starts(initial, gamma, gammas, previous, value, degrees)
+        joining = starts(initial, gamma, gammas, previous, value, plan.degrees)
         minimum = level.minimise(np.concatenate([candidates, joining]), max_iterations)
         kept = kept_answers(minimum, gamma, full=level.full)
         candidates, previous, value = minimum.poses[kept], level.objective, float(minimum.values[kept[0]])

@@ -56,7 +56,8 @@ class Tuning:
     )
 
     # Levels with full covariances.
-    full_from: float = tuned(8.0, "From this gamma on the components have full covariances.", DRAGON)
+    full_from: float = tuned(20.0, "From this gamma on the components have full covariances, ...", DRAGON)
+    turned_full_from: float = tuned(8.0, "... and from this one on in the run with more turned copies.", DRAGON)
     full_candidates: int = tuned(20, "`kept_candidates` of these levels.", DRAGON)
     full_correlation: float = tuned(0.4, "`kept_correlation` of these levels.", DRAGON)
     full_turns: Mapping[int, tuple[float, ...]] = tuned(
