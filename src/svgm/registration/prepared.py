@@ -127,13 +127,12 @@ class Prepared:
         """The mixture of this sigma with full covariances, centred, in this unit of length: one component in each cell
         of `spacing` sigmas."""
         shaped, factor = self._shaped(sigma / self.radius, spacing), self.radius / unit
-        assert shaped.covariances is not None
         return Mixture.unchecked(
             shaped.means * factor,
             shaped.variance * factor**2,
             shaped.weights,
             shaped.bias,
-            covariances=shaped.covariances * factor**2,
+            covariances=None if shaped.covariances is None else shaped.covariances * factor**2,
         )
 
     def surfels(self, cell: float, unit: float) -> Surfels:
@@ -195,7 +194,8 @@ def as_prepared(value: PointsLike | Mixture | Prepared, nu: float, name: str) ->
     strays = 0 if near is None else len(points) - int(near.sum())
     if isinstance(value, Mixture):
         if near is not None and (weights := np.maximum(value.weights[near], 0.0)).any():
-            value = Mixture.unchecked(value.means[near], value.variance, weights / weights.sum())
+            own = None if value.covariances is None else value.covariances[near]
+            value = Mixture.unchecked(value.means[near], value.variance, weights / weights.sum(), covariances=own)
         # The means cover the surface at a spacing of about sigma, and an SVM depends on where points are, not on how
         # many there are.  So coarse levels come out as they would from the points behind the mixture.
         return Prepared(value.means[value.weights > 0], nu, name, value, strays)

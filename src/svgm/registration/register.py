@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -165,18 +166,17 @@ def register(
             return _finish(problem, scorer, outcome, max_iterations, search, correct=True)
 
         pose = np.eye(moving.dimension + 1) if init is None else as_pose(init, moving.dimension, "init")
-        initial, local = problem.coordinates.normalise(pose), None
+        initial, runs = problem.coordinates.normalise(pose), []
         for plan in _plans(gammas, full, moving.dimension):
             outcome = _algorithm_1(problem, plan, initial, max_iterations, report)
             gammas = tuple(gamma for gamma in gammas if gamma <= outcome.stages[-1].gamma)
             if search == "auto" and scorer is not None:
                 others = other_translations(problem.mixtures, gammas, scorer, outcome.poses[0], threads)
                 outcome = replace(outcome, poses=np.concatenate([outcome.poses, others]))
-            found = _finish(problem, scorer, outcome, max_iterations, "local", correct=search == "auto")
-            local = found if local is None else _better(local, found)
-            if local.confidence >= TRUSTED:
-                return local
-        assert local is not None
+            runs.append(_finish(problem, scorer, outcome, max_iterations, "local", correct=search == "auto"))
+            if runs[-1].confidence >= TRUSTED:
+                return runs[-1]
+        local = reduce(_better, runs)
         if search == "local":
             return local
         outcome = global_search(problem, scorer, gammas, max_iterations, report)

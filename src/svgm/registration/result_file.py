@@ -17,7 +17,10 @@ from svgm.io.errors import file_error, file_errors
 from svgm.io.paths import as_path, read_bytes
 from svgm.mixture.mixture import Mixture
 
-_FORMAT, _VERSION = "svgm registration result", 1
+_FORMAT = "svgm registration result"
+
+#: Version 1 has no covariances of components.  Results without them are still written as version 1, for older readers.
+_ISOTROPIC, _FULL = 1, 2
 
 #: The mixtures of source and target, if they are known.
 Pair = tuple[Mixture, Mixture] | None
@@ -32,13 +35,16 @@ def write_record(path: str | os.PathLike[str], plain: Mapping[str, Any], pairs: 
             temporary.write_text(text, encoding="utf-8")
         return
     arrays: dict[str, Array] = {}
+    version = _ISOTROPIC
     for number, pair in enumerate(pairs):
         for name, mixture in zip(("source", "target"), pair or (), strict=False):
             key = f"{number}_{name}"
             arrays[f"{key}_means"], arrays[f"{key}_weights"] = mixture.means, mixture.weights
             bias = np.nan if mixture.bias is None else mixture.bias
             arrays[f"{key}_numbers"] = np.array([mixture.variance, bias])
-    write_archive(path, format=np.array(_FORMAT), version=np.array(_VERSION), text=np.array(text), **arrays)
+            if mixture.covariances is not None:
+                arrays[f"{key}_covariances"], version = mixture.covariances, _FULL
+    write_archive(path, format=np.array(_FORMAT), version=np.array(version), text=np.array(text), **arrays)
 
 
 def read_record(path: Path) -> tuple[dict[str, Any], list[Pair]]:
@@ -51,8 +57,8 @@ def read_record(path: Path) -> tuple[dict[str, Any], list[Pair]]:
         raise file_error(path, "is not a result of a registration, as RegistrationResult.save writes it")
     with file_errors(path, "is a damaged result of a registration"):
         version = int(arrays["version"])
-        if version > _VERSION:
-            raise file_error(path, f"is a result of version {version}, this svgm reads up to {_VERSION}")
+        if version > _FULL:
+            raise file_error(path, f"is a result of version {version}, this svgm reads up to {_FULL}")
         plain = json.loads(str(arrays["text"]))
         return plain, [_mixtures(arrays, number) for number in range(1 + len(plain["stages"]))]
 
@@ -71,6 +77,6 @@ def _mixtures(arrays: Mapping[str, Any], number: int) -> Pair:
     pair = []
     for key in (f"{number}_source", f"{number}_target"):
         variance, bias = (float(value) for value in arrays[f"{key}_numbers"])
-        weights = arrays[f"{key}_weights"]
-        pair.append(Mixture(arrays[f"{key}_means"], variance, weights, None if np.isnan(bias) else bias))
+        means, weights, own = arrays[f"{key}_means"], arrays[f"{key}_weights"], arrays.get(f"{key}_covariances")
+        pair.append(Mixture(means, variance, weights, None if np.isnan(bias) else bias, covariances=own))
     return pair[0], pair[1]
