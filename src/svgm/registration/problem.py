@@ -172,11 +172,15 @@ class Problem:
         return Level(gamma, self.sigma(gamma) / self.coordinates.unit, objective)
 
     def resolved(self) -> float:
-        """The finest gamma worth a level: where sigma is the sets' spacing or, with full covariances, `full_sigma`."""
+        """The finest gamma worth a level: where sigma is the sets' spacing or, with full covariances, `full_sigma`.
+
+        Points too few to show their surface so finely still get one full level, if their spacing allows it.
+        """
+        spacing = (self.scale / max(self.source.resolution, self.target.resolution)) ** 2
         if not self.full:
-            return (self.scale / max(self.source.resolution, self.target.resolution)) ** 2
+            return spacing
         surfaces = (self.scale / max(self.source.full_sigma, self.target.full_sigma)) ** 2
-        return min(surfaces, TUNING.finest_gamma)
+        return min(max(surfaces, min(spacing, TUNING.full_from)), TUNING.finest_gamma)
 
     def descend(self, gammas: Sequence[float], poses: Array, max_iterations: int) -> SearchOutcome:
         """Minimise eq. (14) from these poses, level by level; the best answer comes first."""
