@@ -16,12 +16,12 @@ from svgm.rigid import exp, pose_error, rotation_log
 def test_turned_copies_join_where_they_help(d: int) -> None:
     start = exp(np.arange(1.0, 1 + d * (d + 1) // 2) / 10)
     gammas = Annealing().levels(0.1, 300.0)
-    counts = np.array([len(starts(start, gamma, gammas, None, 0.0)) for gamma in gammas])
+    counts = np.array([len(starts(start, gamma, gammas, None, 0.0, (60.0,))) for gamma in gammas])
     chosen = {min(gammas, key=lambda level: abs(np.log(level / at))) for at in TUNING.turned_at[d]}
     assert {gamma for gamma, count in zip(gammas, counts, strict=True) if count > 1} == chosen
-    assert set(counts[counts > 1]) == {1 + len(turned_copies(start))}
-    assert len(starts(start, 1.0, (1.0,), None, 0.0)) == 1
-    copies = turned_copies(start)
+    assert set(counts[counts > 1]) == {1 + len(turned_copies(start, 60.0))}
+    assert len(starts(start, 1.0, (1.0,), None, 0.0, (60.0,))) == 1
+    copies = turned_copies(start, 60.0)
     assert np.array_equal(copies[:, :d, d], np.tile(start[:d, d], (len(copies), 1)))
     angles = [np.degrees(pose_error(copy, start)[0]) for copy in copies]
     assert angles == pytest.approx([60.0, 60.0, 120.0, 120.0, 180.0] if d == 2 else [60.0] * 12)
@@ -29,7 +29,7 @@ def test_turned_copies_join_where_they_help(d: int) -> None:
 
 
 def test_turns_in_3d_are_spread_evenly() -> None:
-    turns = rotation_log(turned_copies(np.eye(4))[:, :3, :3])
+    turns = rotation_log(turned_copies(np.eye(4), TUNING.turn_degrees)[:, :3, :3])
     axes = turns / np.linalg.norm(turns, axis=1, keepdims=True)
     assert np.allclose(np.linalg.norm(turns, axis=1), np.radians(TUNING.turn_degrees))
     cosines = np.sort(axes @ axes.T, axis=1)
@@ -47,8 +47,8 @@ def test_at_fine_levels_the_start_joins_if_it_is_as_good_as_the_answers() -> Non
         (-0.49 / TUNING.restart_correlation, 1),
         (-0.51 / TUNING.restart_correlation, 0),
     ):
-        assert len(starts(np.eye(3), gammas[2], gammas, before, best_value)) == joins
-        assert len(starts(np.eye(3), gammas[1], gammas, before, best_value)) == 1
+        assert len(starts(np.eye(3), gammas[2], gammas, before, best_value, (60.0,))) == joins
+        assert len(starts(np.eye(3), gammas[1], gammas, before, best_value, (60.0,))) == 1
 
 
 def answers(values: list[float], given_up: list[int]) -> Minimum:
@@ -65,6 +65,21 @@ def test_the_best_answers_go_on() -> None:
     assert kept_answers(answers(close, []), TUNING.compared_from).tolist() == [1, 0]
     assert kept_answers(answers(close, []), 0.9 * TUNING.compared_from).tolist() == [1, 0, 2]
     assert kept_answers(answers([0.0, 0.0], []), TUNING.compared_from).tolist() == [0, 1]
+
+
+def test_levels_of_full_covariances_keep_more() -> None:
+    many = answers([-1.0 - 0.001 * k for k in range(2 * TUNING.full_candidates)], [])
+    assert len(kept_answers(many, TUNING.full_from, full=True)) == TUNING.full_candidates > TUNING.kept_candidates
+    close = [-1.01 * TUNING.full_correlation, -1.0, -0.99 * TUNING.full_correlation]
+    assert kept_answers(answers(close, []), TUNING.full_from, full=True).tolist() == [1, 0]
+
+
+def test_copies_may_be_turned_by_several_angles() -> None:
+    degrees = TUNING.full_turns[3]
+    found = starts(np.eye(4), 10.0, (1.0, 10.0), None, 0.0, degrees)
+    angles = [np.degrees(pose_error(T, np.eye(4))[0]) for T in found]
+    assert angles == pytest.approx([0.0, *np.repeat(degrees, 12)], abs=1e-9)
+    assert len(starts(np.eye(4), 10.0, (1.0, 10.0), None, 0.0, ())) == 1
 
 
 def test_the_fine_levels_choose_the_winner_and_ties_go_to_the_nearest() -> None:
