@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -230,6 +231,14 @@ def test_kde_and_signed_mixtures(curve: np.ndarray) -> None:
     assert close(register(*signed).transformation, MOTION[2], 0.02, 0.02)
 
 
+def _counted(train: Callable[..., Mixture], trained: list[float]) -> Callable[..., Mixture]:
+    def counted(self: Multiscale, sigma: float, *rest: float) -> Mixture:
+        trained.append(sigma)
+        return train(self, sigma, *rest)
+
+    return counted
+
+
 def test_a_prepared_set_is_trained_once(pair: tuple[np.ndarray, np.ndarray], monkeypatch: pytest.MonkeyPatch) -> None:
     source, target = pair
     fresh = register(source, prepare(target), search="local")
@@ -237,16 +246,13 @@ def test_a_prepared_set_is_trained_once(pair: tuple[np.ndarray, np.ndarray], mon
     assert close(register(source, prepared).transformation, MOTION[source.shape[1]], 0.03, 0.03)
     trained: list[float] = []
     for name in ("fit", "fit_full"):
-        train = getattr(Multiscale, name)
-        # A name of its own: the lambda is called after the loop has gone on.
-        counted = lambda self, sigma, *rest, train=train: trained.append(sigma) or train(self, sigma, *rest)  # noqa: E731
-        monkeypatch.setattr(Multiscale, name, counted)
+        monkeypatch.setattr(Multiscale, name, _counted(getattr(Multiscale, name), trained))
     again = register(source, prepared, search="local")
     assert len(trained) == len(again.stages)  # the source's alone
     assert np.array_equal(again.transformation, fresh.transformation)
     # Another source, another scale: the target is still met at the same sigmas.
     trained.clear()
-    other = register(1.1 * source, prepared, search="local")
+    other = register(1.02 * source, prepared, search="local")
     assert [stage.sigma for stage in other.stages] == [stage.sigma for stage in again.stages]
     assert len(trained) == len(other.stages)
 
