@@ -14,14 +14,18 @@ from tests.machines.variants import variants
 
 #: Whatever calls the core, numpy's linear algebra or its sums, and is quick.
 NUMERICAL = (
+    "core/test_full_overlap",
+    "core/test_local_shapes",
     "geometry/test_scale",
     "geometry/test_thinning",
     "mixture/test_fit",
+    "mixture/test_full_gaussians",
     "mixture/test_merge",
     "mixture/test_mixture",
     "mixture/test_multiscale",
     "mixture/test_svm",
     "mixture/test_two_class",
+    "registration/objective/test_full",
     "registration/test_annealing",
     "registration/test_covariance",
     "registration/test_evaluate",
