@@ -60,10 +60,12 @@ def answers() -> Iterator[tuple[str, list[list[float]]]]:
     pairs = [*generated(("local", "auto")), *recorded(folder)] if folder.is_dir() else generated(SEARCHES)
     for name, (source, target), searches in pairs:
         sigma = svgm.register(source, target, search="local").stages[-1].sigma
-        for search in searches:
+        # Full covariances everywhere, round ones where one quick search tells enough.
+        rounds = [("local", "isotropic")] if "local" in searches else []
+        for search, kind in [*((search, "full") for search in searches), *rounds]:
             moved = apply((FAR if search == "global" else NEAR)[source.shape[1]], source)
-            result = svgm.register(moved, target, search=search)
-            yield f"{name}, {search}", (apply(result.transformation, corners(moved)) / sigma).tolist()
+            result = svgm.register(moved, target, search=search, covariance=kind)
+            yield f"{name}, {search}, {kind}", (apply(result.transformation, corners(moved)) / sigma).tolist()
         mixture = svgm.fit(source, gamma=8.0)
         density = mixture.density(source[:200])
         yield f"{name}, fit", (density / density.max())[:, None].tolist()

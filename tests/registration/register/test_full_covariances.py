@@ -47,6 +47,17 @@ def test_partial_views_are_matched_exactly(angle: int, bar: float) -> None:
     assert full < 0.3 * isotropic
 
 
+@pytest.mark.parametrize("angle", [27, 70])
+def test_the_covariance_is_that_of_the_errors_at_partial_overlap(angle: int) -> None:
+    """Of the rotation and of the translation, within a factor of 2.5 over a few samplings."""
+    results = [register(view(seed, SOURCES[angle]), view(seed + 100, TARGET)) for seed in range(8)]
+    errors = np.array([log(invert(result.transformation)) for result in results])
+    predicted = np.median([np.diag(result.covariance) for result in results], axis=0)
+    for part in (slice(0, 3), slice(3, 6)):
+        ratio = np.sqrt(predicted[part].sum() / np.square(errors[:, part]).sum(axis=1).mean())
+        assert 1 / 2.5 < ratio < 2.5
+
+
 def test_an_outline_cut_in_half() -> None:
     """In 2D: one half of the one set is missing."""
     source = butterfly(600, turns=1, seed=1)
