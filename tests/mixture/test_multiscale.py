@@ -63,3 +63,27 @@ def test_one_place() -> None:
     mixture = Multiscale(np.full((9, 3), 5.0), np.ones(9), **OPTIONS).fit(1.0)
     assert np.allclose(mixture.means, 5.0)
     assert mixture.weights.sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("shape", ["dense_curve", "dense_surface"])
+def test_full_components_lie_flat_on_the_surface(shape: str, request: pytest.FixtureRequest) -> None:
+    points = request.getfixturevalue(shape)
+    scales = Multiscale(points, np.ones(len(points)), **OPTIONS)
+    sigma = sigmas(points)[2]
+    mixture = scales.fit_full(sigma, 1.3)
+    assert mixture.sigma == pytest.approx(sigma)
+    assert np.ptp(mixture.weights) == 0.0
+    assert len(mixture) < len(scales.fit_full(0.5 * sigma, 1.3))
+    deviations = np.sqrt(np.linalg.eigvalsh(mixture.covariances))
+    assert deviations.max() <= sigma * (1 + 1e-9)
+    assert np.median(deviations[:, 0]) < 0.3 * sigma
+    assert np.median(deviations[:, 1:]) > 0.7 * sigma
+    nearest = np.linalg.norm(mixture.means[:, None] - points, axis=2).min(axis=1)
+    assert np.median(nearest) < 0.4 * sigma  # about the spacing of the points
+
+
+def test_full_mixtures_do_not_depend_on_each_other(dense_surface: np.ndarray) -> None:
+    scales = sigmas(dense_surface)[1:]
+    up, down = (Multiscale(dense_surface, np.ones(len(dense_surface)), **OPTIONS) for _ in range(2))
+    one = [up.fit_full(sigma, 1.3) for sigma in scales]
+    assert one == [down.fit_full(sigma, 1.3) for sigma in scales[::-1]][::-1]

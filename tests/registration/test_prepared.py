@@ -53,3 +53,20 @@ def test_a_ready_mixture_stays_as_it_is_at_its_own_scale() -> None:
     assert np.allclose(same.means + prepared.centre, ready.means)
     assert same.bias == ready.bias
     assert len(prepared.mixture(4.0 * ready.sigma, 1.0)) < len(ready)
+
+
+def test_a_ready_mixture_with_covariances_stays_as_it_is_at_its_own_scale() -> None:
+    ready = svgm.fit(butterfly(300), gamma=30.0, covariance="full")
+    prepared = svgm.prepare(ready)
+    same = prepared.full_mixture(ready.sigma, 2.0)
+    assert np.allclose(2.0 * same.means + prepared.centre, ready.means)
+    assert np.allclose(4.0 * same.covariances, ready.covariances)
+    assert len(prepared.full_mixture(4.0 * ready.sigma, 1.0)) < len(ready)
+    # Round components at the levels of the paper.
+    assert prepared.mixture(ready.sigma, 1.0).covariances is None
+
+
+def test_the_finest_full_sigma_is_above_the_spacing() -> None:
+    for n in (100, 3000):
+        prepared = svgm.prepare(butterfly(n))
+        assert prepared.resolution < prepared.full_sigma < prepared.scale

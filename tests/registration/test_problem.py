@@ -7,6 +7,7 @@ import pytest
 
 from svgm import InputError, prepare
 from svgm.registration.problem import Coordinates, problem_of
+from svgm.registration.tuning import TUNING
 from svgm.rigid import apply, exp, invert, pose_error
 
 
@@ -65,3 +66,27 @@ def test_the_inverse_problem_has_the_inverse_pose(surface: np.ndarray) -> None:
     there = Coordinates(surface.mean(axis=0), np.ones(3), 2.0).normalise(T)
     back = Coordinates(np.ones(3), surface.mean(axis=0), 2.0).normalise(invert(T))
     assert np.allclose(there @ back, np.eye(4), atol=1e-12)
+
+
+def test_levels_are_full_from_a_fine_one_on(dense_surface: np.ndarray) -> None:
+    points = dense_surface[::3]
+    with problem_of(prepare(points), prepare(points + 100.0), full=True) as problem:
+        assert [problem.level(gamma).full for gamma in (1.0, 0.9 * TUNING.full_from, TUNING.full_from)] == [0, 0, 1]
+        objective = problem.level(20.0).objective
+        source, target = problem.coordinates.restore_mixtures(objective.source, objective.target)
+        assert np.allclose(source.covariances, target.covariances, atol=1e-6 * source.variance)
+        assert np.linalg.eigvalsh(source.covariances).max() <= source.variance * (1 + 1e-9)
+    with problem_of(prepare(points), prepare(points)) as problem:
+        assert not problem.level(TUNING.full_from).full
+
+
+def test_the_finest_level(surface: np.ndarray, dense_surface: np.ndarray) -> None:
+    """Sparse points get one full level if their spacing allows it; dense ones stop where they no longer show planes."""
+    finest = {}
+    for name, points in (("sparse", surface), ("dense", dense_surface), ("landmarks", surface[::30])):
+        for full in (False, True):
+            with problem_of(prepare(points), prepare(points), full=full) as problem:
+                finest[name, full] = problem.resolved()
+    assert finest["sparse", True] == min(finest["sparse", False], TUNING.full_from)
+    assert finest["dense", False] > finest["dense", True] > TUNING.full_from
+    assert finest["landmarks", True] == finest["landmarks", False] < TUNING.full_from
