@@ -20,8 +20,8 @@ _RECORDS = """
 
 #: Steps that the reference shows for readers of the method: they get arrays that others have checked.
 _STEPS = """
-    Mixture.unchecked Prepared.mixture Prepared.surfels Certificate.from_dict Stage.from_dict rigid.information_of
-    geometry.scale.estimate_resolution
+    Mixture.unchecked Prepared.full_mixture Prepared.mixture Prepared.surfels Certificate.from_dict Stage.from_dict
+    geometry.scale.estimate_resolution rigid.information_of
     geometry.scale.principal_axes geometry.scale.resolution_of geometry.scale.scale_along geometry.scale.scale_of
     geometry.thinning.thin
 """

@@ -36,7 +36,7 @@ RECORDS = {
 
 #: Steps that the reference shows for readers of the method: their arguments are already checked.
 INSIDE = {
-    *("svgm.Mixture.unchecked", "svgm.Prepared.mixture", "svgm.Prepared.surfels"),
+    *("svgm.Mixture.unchecked", "svgm.Prepared.full_mixture", "svgm.Prepared.mixture", "svgm.Prepared.surfels"),
     *("svgm.Certificate.from_dict", "svgm.Stage.from_dict"),
     *("svgm.mapping.edge.Edge.measured", "svgm.mapping.edge.Edge.from_dict"),
     *(
