@@ -174,7 +174,7 @@ def register(
                 others = other_translations(problem.mixtures, gammas, scorer, outcome.poses[0], threads)
                 outcome = replace(outcome, poses=np.concatenate([outcome.poses, others]))
             runs.append(_finish(problem, scorer, outcome, max_iterations, "local", correct=search == "auto"))
-            if runs[-1].confidence >= TRUSTED:
+            if runs[-1].trusted if full else runs[-1].confidence >= TRUSTED:
                 return runs[-1]
         local = reduce(_better, runs)
         if search == "local":
