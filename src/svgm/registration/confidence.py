@@ -42,16 +42,14 @@ class Assessment:
         """Share of the source that lies on the target; 0 for sets without a surface."""
         return 0.0 if self.score is None else self.score.overlap
 
-    def confidence(self, correlation: float, *, full: bool = False) -> float:
+    def confidence(self, correlation: float) -> float:
         """A logistic function of three figures: how exactly what lies on the target coincides with it, how well the
-        mixtures correlate at the finest scale, and how good the best competing pose is.
-
-        `full`: whether the mixtures have full covariances, which correlate less."""
+        mixtures correlate at the finest scale, and how good the best competing pose is."""
         if self.score is None:
             return 0.0
         exact = np.log(max(self.score.coinciding, 1e-6) / max(self.score.explained, 1e-3))
         alike = np.log(max(correlation, 1e-3))
-        bias, *weights = TUNING.full_logistic if full else TUNING.logistic
+        bias, *weights = TUNING.logistic
         evidence = bias + float(np.dot(weights, (exact, alike, min(self.competitor, 1.0))))
         return float(1.0 / (1.0 + np.exp(-evidence)))
 

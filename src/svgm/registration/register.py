@@ -295,7 +295,7 @@ def _finish(
         stages=outcome.stages,
         centre=coordinates.source_centre,
         central_covariance=pose_covariance(exact, hessian, found, coordinates.unit),
-        confidence=assessment.confidence(-value, full=full),
+        confidence=assessment.confidence(-value),
         overlap=assessment.overlap,
         alternatives=tuple(Alternative(coordinates.restore(pose), share) for pose, share in assessment.alternatives),
         search=search,

@@ -163,11 +163,6 @@ class Tuning:
         "competing pose.",
         OUTDOORS,
     )
-    full_logistic: tuple[float, float, float, float] = tuned(
-        (7.6, 0.5, 2.1, -6.5),
-        "The same for mixtures with full covariances, which correlate less.",
-        "dragon, 2,000 points, seed 3, and all points; generated bodies",
-    )
     unknown_competitor: float = tuned(
         0.4, "Without a global search, a competing pose with this share of the answer's score is assumed.", OUTDOORS
     )
