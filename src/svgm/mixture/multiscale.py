@@ -24,8 +24,6 @@ FULL_PRIOR = 0.05
 #: Points in one cell of so many sigmas are one point to it: fewer than a plane needs to be known.
 SHAPE_CELL = 0.5
 
-WEIGHT_POWER = 0.25
-
 #: Its window ends at three sigmas.
 WINDOW_END = 4.5
 
@@ -85,9 +83,10 @@ class Multiscale:
     def fit_full(self, sigma: float, spacing: float) -> Mixture:
         """The mixture at one sigma with full covariances: one component in each cell of `spacing` sigmas.
 
-        This is the limit nu = 1 of the one-class SVM, where all components weigh the same.  With covariances along the
-        surface a few components cover it, so no SVM is needed to leave others out; and an SVM's larger weights at the
-        rim of a scan draw the answer to what only one scan has.
+        This is the limit nu = 1 of the one-class SVM, where every cell counts alike: with covariances along the surface
+        a few components cover it, so no SVM is needed to leave others out.  The weights are phi ~ |Sigma|^¼, so that
+        the overlap of each component with itself is the same, as it is for an SVM's kernel.  With equal weights the
+        flattest parts, such as the ground of a street, would decide alone.
         """
         checked_sigma(sigma)
         cell = spacing * sigma
@@ -95,10 +94,8 @@ class Multiscale:
         cells, _ = thin(points, weights, cell, self._axes)
         tree = _core.BoxTree(*thin(points, weights, SHAPE_CELL * sigma, self._axes))
         means, covariances = _core.local_shapes(tree, cells, sigma, FULL_PRIOR, WINDOW_END, 1)
-        # phi ~ |Sigma|^¼: the overlap of each component with itself is the same, as in an SVM's kernel.  With equal phi the
-        # flattest parts, such as the ground of a street, would decide alone.
-        heights = np.linalg.det(covariances / sigma**2) ** WEIGHT_POWER
-        return Mixture.unchecked(means, sigma**2, heights / heights.sum(), covariances=covariances)
+        weights = np.linalg.det(covariances / sigma**2) ** 0.25
+        return Mixture.unchecked(means, sigma**2, weights / weights.sum(), covariances=covariances)
 
     def _finer_than(self, cell: float) -> tuple[Array, Array]:
         """The points thinned with cells of at most this size, and their weights."""

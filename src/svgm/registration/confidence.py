@@ -49,8 +49,8 @@ class Assessment:
             return 0.0
         exact = np.log(max(self.score.coinciding, 1e-6) / max(self.score.explained, 1e-3))
         alike = np.log(max(correlation, 1e-3))
-        bias, *weights = TUNING.logistic
-        evidence = bias + float(np.dot(weights, (exact, alike, min(self.competitor, 1.0))))
+        evidence = TUNING.bias + TUNING.exact_weight * exact + TUNING.alike_weight * alike
+        evidence += TUNING.competitor_weight * min(self.competitor, 1.0)
         return float(1.0 / (1.0 + np.exp(-evidence)))
 
 

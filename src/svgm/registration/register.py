@@ -196,8 +196,8 @@ class Plan:
 def _plans(gammas: tuple[float, ...], full: bool, dimension: int) -> list[Plan]:
     """The runs of Algorithm 1 until an answer is trusted.
 
-    With full covariances the first run has few levels: it takes a fraction of the time, and often its answer is trusted.
-    The second run has all of them, and starts from more turned copies where the components have full covariances.
+    With full covariances the first run has few levels.  It takes a fraction of the time, and often its answer is
+    trusted.  The second run has all of them, and starts from more turned copies, at a level with full covariances.
     """
     one = (TUNING.turn_degrees,)
     if not full or len(gammas) == 1:

@@ -157,12 +157,10 @@ class Tuning:
     translated_poses: int = tuned(6, "Poses that are kept.", OUTDOORS)
 
     # Confidence (docs/confidence.md): a logistic function, fitted and rounded.
-    logistic: tuple[float, float, float, float] = tuned(
-        (8.9, 3.0, 2.8, -4.3),
-        "Constant, and weights of how exactly the surfaces coincide, how well the mixtures correlate, and the best "
-        "competing pose.",
-        OUTDOORS,
-    )
+    bias: float = tuned(8.9, "Constant of the logistic function.", OUTDOORS)
+    exact_weight: float = tuned(3.0, "Weight of how exactly the surfaces coincide.", OUTDOORS)
+    alike_weight: float = tuned(2.8, "Weight of how well the mixtures correlate.", OUTDOORS)
+    competitor_weight: float = tuned(-4.3, "Weight of the best competing pose.", OUTDOORS)
     unknown_competitor: float = tuned(
         0.4, "Without a global search, a competing pose with this share of the answer's score is assumed.", OUTDOORS
     )
