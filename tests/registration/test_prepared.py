@@ -58,10 +58,10 @@ def test_a_ready_mixture_stays_as_it_is_at_its_own_scale() -> None:
 def test_a_ready_mixture_with_covariances_stays_as_it_is_at_its_own_scale() -> None:
     ready = svgm.fit(butterfly(300), gamma=30.0, covariance="full")
     prepared = svgm.prepare(ready)
-    same = prepared.full_mixture(ready.sigma, 2.0)
+    same = prepared.full_mixture(ready.sigma, 2.0, 1.0)
     assert np.allclose(2.0 * same.means + prepared.centre, ready.means)
     assert np.allclose(4.0 * same.covariances, ready.covariances)
-    assert len(prepared.full_mixture(4.0 * ready.sigma, 1.0)) < len(ready)
+    assert len(prepared.full_mixture(4.0 * ready.sigma, 1.0, 1.0)) < len(ready)
     # Round components at the levels of the paper.
     assert prepared.mixture(ready.sigma, 1.0).covariances is None
 

@@ -55,9 +55,9 @@ def marginals(edges: Sequence[Edge], poses: Mapping[int, Array], floor: Array) -
     graph = _graph(gtsam, group, edges, poses, floor, MAP_TUNING.kernel_scales[-1])
     try:
         found = gtsam.Marginals(graph, _values(gtsam, group, poses))
+        return {node: group.covariance_from_gtsam(np.array(found.marginalCovariance(node))) for node in poses}
     except RuntimeError:  # rounding leaves no digits, for example if coordinates are in the millions
         return {}
-    return {node: group.covariance_from_gtsam(np.array(found.marginalCovariance(node))) for node in poses}
 
 
 def _values(gtsam: ModuleType, group: _SE2 | _SE3, poses: Mapping[int, Array]) -> Any:

@@ -94,8 +94,11 @@ class Multiscale:
         cells, _ = thin(points, weights, cell, self._axes)
         tree = _core.BoxTree(*thin(points, weights, SHAPE_CELL * sigma, self._axes))
         means, covariances = _core.local_shapes(tree, cells, sigma, FULL_PRIOR, WINDOW_END, 1)
-        weights = np.linalg.det(covariances / sigma**2) ** 0.25
-        return Mixture.unchecked(means, sigma**2, weights / weights.sum(), covariances=covariances)
+        determinants = np.linalg.det(covariances / sigma**2)
+        weights = determinants**0.25 / (determinants**0.25).sum()
+        # Inside is where the density is at least that of the weakest component at its mean.
+        bias = float((weights / np.sqrt(determinants)).min())
+        return Mixture.unchecked(means, sigma**2, weights, bias, covariances=covariances)
 
     def _finer_than(self, cell: float) -> tuple[Array, Array]:
         """The points thinned with cells of at most this size, and their weights."""

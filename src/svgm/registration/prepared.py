@@ -121,6 +121,8 @@ class Prepared:
     @property
     def full_sigma(self) -> float:
         """The finest sigma at which the points show their surface: less, and neighbours no longer make a plane."""
+        if self._ready is not None and self._ready.covariances is not None:
+            return self.resolution
         return max(TUNING.full_cells * self.cell, TUNING.full_spacings * self.resolution)
 
     def full_mixture(self, sigma: float, unit: float, spacing: float) -> Mixture:

@@ -172,15 +172,10 @@ class Problem:
         return Level(gamma, self.sigma(gamma) / self.coordinates.unit, objective)
 
     def resolved(self) -> float:
-        """The finest gamma worth a level: where sigma is the sets' spacing or, with full covariances, `full_sigma`.
-
-        Points too few to show their surface so finely still get one full level, if their spacing allows it.
-        """
-        spacing = (self.scale / max(self.source.resolution, self.target.resolution)) ** 2
+        """The finest gamma worth a level: where sigma is the sets' spacing or, with full covariances, `full_sigma`."""
         if not self.full:
-            return spacing
-        surfaces = (self.scale / max(self.source.full_sigma, self.target.full_sigma)) ** 2
-        return min(max(surfaces, min(spacing, TUNING.full_from)), TUNING.finest_gamma)
+            return (self.scale / max(self.source.resolution, self.target.resolution)) ** 2
+        return min(_surface_gamma(self.source, self.target, self.scale), TUNING.finest_gamma)
 
     def descend(self, gammas: Sequence[float], poses: Array, max_iterations: int) -> SearchOutcome:
         """Minimise eq. (14) from these poses, level by level; the best answer comes first."""
@@ -238,6 +233,11 @@ class Problem:
         return self.source.surfels(cell, unit), self.target.surfels(cell, unit)
 
 
+def _surface_gamma(source: Prepared, target: Prepared, scale: float) -> float:
+    """The gamma at which sigma is as fine as both sets show their surfaces."""
+    return float((scale / max(source.full_sigma, target.full_sigma)) ** 2)
+
+
 @contextmanager
 def problem_of(
     source: Prepared, target: Prepared, *, scale: float | None = None, full: bool = False, threads: int = 1
@@ -245,7 +245,7 @@ def problem_of(
     """The problem of registering two sets, with a second thread for training if `threads` is larger than 1.
 
     `scale` is the sigma-hat to which gammas refer; default: the geometric mean of the two sets' own.  If `full`, the
-    components of the fine levels have full covariances.
+    components of the fine levels have full covariances, unless the points are too sparse to show a surface there.
     """
     if source.dimension != target.dimension:
         raise InputError(
@@ -256,6 +256,7 @@ def problem_of(
         raise InputError(f"source and target differ in size by a factor of {ratio:.1g}: are both in one unit?")
     coordinates = Coordinates(source.centre, target.centre, source.radius)
     common = float(np.sqrt(source.scale * target.scale)) if scale is None else scale
+    full = full and _surface_gamma(source, target, common) >= TUNING.full_from
     if threads == 1:
         yield Problem(source, target, coordinates, common, full, threads, None)
         return

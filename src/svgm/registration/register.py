@@ -155,7 +155,7 @@ def register(
     scale = fixed.scale if isinstance(target, Prepared) else None
 
     with problem_of(moving, fixed, scale=scale, full=full, threads=threads) as problem:
-        gammas = (first,) if annealing is None else annealing.levels(first, problem.resolved(), exact=full)
+        gammas = (first,) if annealing is None else annealing.levels(first, problem.resolved(), exact=problem.full)
         scorer = problem.scorer(_viewpoints(viewpoint, moving.dimension))
         if search == "certified":
             proven = None if gamma is None else first
@@ -167,14 +167,14 @@ def register(
 
         pose = np.eye(moving.dimension + 1) if init is None else as_pose(init, moving.dimension, "init")
         initial, runs = problem.coordinates.normalise(pose), []
-        for plan in _plans(gammas, full, moving.dimension):
+        for plan in _plans(gammas, problem.full, moving.dimension):
             outcome = _algorithm_1(problem, plan, initial, max_iterations, report)
             gammas = tuple(gamma for gamma in gammas if gamma <= outcome.stages[-1].gamma)
             if search == "auto" and scorer is not None:
                 others = other_translations(problem.mixtures, gammas, scorer, outcome.poses[0], threads)
                 outcome = replace(outcome, poses=np.concatenate([outcome.poses, others]))
             runs.append(_finish(problem, scorer, outcome, max_iterations, "local", correct=search == "auto"))
-            if runs[-1].trusted if full else runs[-1].confidence >= TRUSTED:
+            if runs[-1].trusted if problem.full else runs[-1].confidence >= TRUSTED:
                 return runs[-1]
         local = reduce(_better, runs)
         if search == "local":

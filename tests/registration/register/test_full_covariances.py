@@ -139,7 +139,7 @@ def test_a_stray_component_takes_no_covariance_with_it() -> None:
     stray = Mixture(means, mixture.variance, weights / weights.sum(), covariances=own)
     prepared = prepare(stray)
     assert prepared.strays == 1
-    kept = prepared.full_mixture(mixture.sigma, 1.0)
+    kept = prepared.full_mixture(mixture.sigma, 1.0, 1.0)
     assert np.allclose(kept.covariances, mixture.covariances, rtol=1e-9)
 
 

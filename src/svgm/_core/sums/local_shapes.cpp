@@ -29,7 +29,8 @@ void shape(const double* sums, const double* place, double variance, double prio
   const double flatness = std::clamp(eigen.values[0] / eigen.values[1], kFlattest * kFlattest, 1.0);
   for (std::size_t k = 0; k < D; ++k)
     for (std::size_t l = 0; l < D; ++l)
-      covariance[k * D + l] = variance * ((k == l ? 1.0 : 0.0) - (1.0 - flatness) * normal[k] * normal[l]);
+      // The product of the normal's numbers first: so the matrix is symmetric to the bit.
+      covariance[k * D + l] = variance * ((k == l ? 1.0 : 0.0) - (1.0 - flatness) * (normal[k] * normal[l]));
 }
 
 }  // namespace
