@@ -9,6 +9,7 @@ from scipy.spatial import cKDTree
 
 from benchmarks.datasets import Array
 from svgm.registration.candidates import turned_copies
+from svgm.registration.tuning import TUNING
 from svgm.rigid import apply, pose
 
 
@@ -52,7 +53,7 @@ def many_starts(source: Array) -> Array:
     """The identity, and the turns about the source's centroid that svgm starts from."""
     d = source.shape[1]
     away, back = (pose(np.eye(d), sign * source.mean(axis=0)) for sign in (-1.0, 1.0))
-    return np.concatenate([np.eye(d + 1)[None], turned_copies(back) @ away])
+    return np.concatenate([np.eye(d + 1)[None], turned_copies(back, TUNING.turn_degrees) @ away])
 
 
 def trimmed_error(distances: Array, trim: float) -> float:

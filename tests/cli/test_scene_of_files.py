@@ -54,7 +54,7 @@ def test_a_result_shows_the_scales(files, json_result, monkeypatch) -> None:
     record = json.loads(json_result.read_text())
     assert scene.names == ["a.csv", "b.csv"]
     assert len(scene.frames) == len(record["stages"]) + 2
-    assert scene.frames[1].label.startswith("gamma 0.1, sigma ")
+    assert scene.frames[1].label.startswith(f"gamma {record['stages'][0]['gamma']:.3g}, sigma ")
     assert scene.frames[-1].label.startswith("result, confidence ")
     assert scene.frames[-1].transformation.tolist() == pytest.approx(np.array(record["transformation"]))
 

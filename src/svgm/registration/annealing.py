@@ -49,16 +49,15 @@ class Annealing:
             finest = positive("finest", self.finest, least=1.0 / LARGEST_GAMMA, most=LARGEST_GAMMA)
             object.__setattr__(self, "finest", finest)
 
-    def levels(self, coarsest: float, resolved: float, *, exact: bool = False) -> tuple[float, ...]:
+    def levels(self, coarsest: float, resolved: float) -> tuple[float, ...]:
         """Gammas from `coarsest` up, by factors of delta, to about `resolved`, the gamma that the data resolve.
 
-        If `finest` is given or `exact` is set, they end exactly there, and the first is the nearest to `coarsest` that
-        leads to it.
+        If `finest` is given, they end exactly there, and the first is the nearest to `coarsest` that leads to it.
         """
         coarsest = positive("coarsest", coarsest, least=1.0 / LARGEST_GAMMA, most=LARGEST_GAMMA)
         resolved = positive("resolved", resolved, infinite=True)
         last = self.finest if self.finest is not None else min(TUNING.finest_gamma, resolved)
         steps = max(0, round(np.log(last / coarsest) / np.log(self.delta)))
-        if self.finest is None and not exact:
+        if self.finest is None:
             return tuple(coarsest * self.delta**k for k in range(steps + 1))
         return tuple(last / self.delta**k for k in range(steps, -1, -1))

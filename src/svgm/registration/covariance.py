@@ -7,7 +7,6 @@ import numpy as np
 from svgm import _core
 from svgm.checks.types import Array
 from svgm.geometry.thinning import thin
-from svgm.mixture.mixture import Mixture
 from svgm.registration.objective import Objective
 from svgm.rigid import GENERATORS, adjoint, apply, pose
 
@@ -39,8 +38,10 @@ def pose_covariance(objective: Objective, hessian: Array, T: Array, unit: float)
     systematic sample.  Full covariances and their means come from points that neighbours share: so these differences
     are between groups of components.
     """
-    if full := objective.source.covariances is not None or objective.target.covariances is not None:
+    apart = 0.0
+    if objective.source.covariances is not None or objective.target.covariances is not None:
         hessian = _whole_hessian(objective, T)
+        apart = SHARED * max(objective.source.sigma, objective.target.sigma)
     moved = apply(T, objective.source.means)
     centre = T[:-1, -1]
     on_source, on_target = objective.forces(T)
@@ -48,8 +49,8 @@ def pose_covariance(objective: Objective, hessian: Array, T: Array, unit: float)
     # the source's.
     gradients = np.concatenate(
         [
-            _differences(_tangent(on_source, moved - centre), objective.source, grouped=full),
-            _differences(_tangent(-on_target, objective.target.means - centre), objective.target, grouped=full),
+            _differences(_tangent(on_source, moved - centre), moved, apart),
+            _differences(_tangent(-on_target, objective.target.means - centre), objective.target.means, apart),
         ]
     )
     curvatures, directions = np.linalg.eigh(hessian)
@@ -75,11 +76,13 @@ def _whole_hessian(objective: Objective, T: Array) -> Array:
     return whole
 
 
-def _differences(contributions: Array, mixture: Mixture, *, grouped: bool) -> Array:
-    """Of contributions (n, k) of the components, those whose outer products add up to the variance of the sum."""
-    places = mixture.means
-    if grouped:
-        centres, _ = thin(places, np.ones(len(places)), SHARED * mixture.sigma)
+def _differences(contributions: Array, places: Array, apart: float) -> Array:
+    """Of contributions (n, k) made at places (n, d), those whose outer products add up to the variance of the sum.
+
+    Contributions are added up in groups this far `apart` first; 0 for none.
+    """
+    if apart > 0:
+        centres, _ = thin(places, np.ones(len(places)), apart)
         if len(centres) >= FEWEST_GROUPS:
             _, group = _core.nearest(_core.BoxTree(centres, np.ones(len(centres))), places, -1.0)
             sums = np.zeros((len(centres), contributions.shape[1]))

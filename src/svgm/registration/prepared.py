@@ -54,15 +54,15 @@ class Prepared:
     --------
     >>> from svgm import datasets, register
     >>> target = prepare(datasets.butterfly(300))
-    >>> target.dimension, target.resolution < target.scale < target.radius
+    >>> target.dimension, target.resolution < target.full_sigma < target.scale < target.radius
     (2, True)
     >>> register(datasets.butterfly(300, seed=1), target).converged
     True
 
     A prepared set gives mixtures and surfels at any scale, about its centre and in a unit of length:
 
-    >>> target.mixture(0.1, unit=1.0).sigma
-    0.1
+    >>> target.mixture(0.1, unit=1.0).sigma, target.full_mixture(0.1, unit=1.0, spacing=1.0).sigma
+    (0.1, 0.1)
     >>> len(target.surfels(target.cell, unit=1.0)) > 10
     True
     """

@@ -155,7 +155,9 @@ def register(
     scale = fixed.scale if isinstance(target, Prepared) else None
 
     with problem_of(moving, fixed, scale=scale, full=full, threads=threads) as problem:
-        gammas = (first,) if annealing is None else annealing.levels(first, problem.resolved(), exact=problem.full)
+        if annealing is not None and annealing.finest is None and problem.full:
+            annealing = replace(annealing, finest=problem.resolved())
+        gammas = (first,) if annealing is None else annealing.levels(first, problem.resolved())
         scorer = problem.scorer(_viewpoints(viewpoint, moving.dimension))
         if search == "certified":
             proven = None if gamma is None else first
