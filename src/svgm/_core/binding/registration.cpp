@@ -122,10 +122,16 @@ nb::object forces(const svgm::BoxTree& source, const svgm::BoxTree& target, doub
   std::unique_ptr<double[]> out;
   {
     const PythonCall call;
-    const svgm::PairObjective<float> objective(svgm::Blocks<float>(source), svgm::Blocks<float>(target), rate, cutoff,
-                                               1.0, 1);
     out = std::make_unique_for_overwrite<double[]>(m * d);
-    objective.forces(pose.data(), out.get());
+    const auto write = [&]<class Real>() {
+      svgm::PairObjective<Real>(svgm::Blocks<Real>(source), svgm::Blocks<Real>(target), rate, cutoff, 1.0, 1)
+          .forces(pose.data(), out.get());
+    };
+    // A rate beyond single precision would be infinite there.
+    if (rate < 1e30)
+      write.template operator()<float>();
+    else
+      write.template operator()<double>();
   }
   return adopt(std::move(out), {m, d});
 }
