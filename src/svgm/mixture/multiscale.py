@@ -17,14 +17,14 @@ LEAST_REFINEMENT = 4.0
 #: Ratio of the cells of one such grid to those of the next finer one.
 GRID_RATIO = 8.0
 
-
-#: Pseudo-points of a ball in the covariance of a component of a registration, see `_core.local_shapes`.
+#: Pseudo-points of a ball in the covariance of a component of a registration, see `_core.local_shapes`.  Chosen among
+#: 0.02 to 0.6 on dragon pairs (2,000 points, seeds 0 to 2) and generated bodies.
 FULL_PRIOR = 0.05
 
-#: Points in one cell of so many sigmas are one point to it: fewer than a plane needs to be known.
+#: For that covariance, the points in one cell of this size, in sigmas, are taken as one weighted point: it saves time.
 SHAPE_CELL = 0.5
 
-#: Its window ends at three sigmas.
+#: The window of that covariance ends where it is exp(-4.5), at three sigmas.
 WINDOW_END = 4.5
 
 

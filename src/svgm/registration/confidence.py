@@ -13,7 +13,7 @@ from svgm.registration.tuning import TUNING
 
 TRUSTED = TUNING.trusted
 """The least confidence of a trusted answer.  On the benchmarks about 2 % of the answers that reached it were wrong
-(docs/confidence.md)."""
+(docs/confidence.md); measured with isotropic covariances, not yet with full ones."""
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,8 @@ SEARCH_CUTOFF = 7.0
 POLISH_CUTOFF = 13.8
 
 
-#: With full covariances, whose exactness comes from elsewhere, the polish leaves out those below exp(-9.2) = 1e-4, and
-#: the forces those below exp(-4.6) = 1e-2.
+#: With full covariances a pair takes longer.  So the polish leaves out pairs below exp(-9.2) = 1e-4, and the forces,
+#: from which only the covariance of the pose comes, those below exp(-4.6) = 1e-2.
 FULL_POLISH_CUTOFF, FULL_FORCE_CUTOFF = 9.2, 4.6
 
 
@@ -77,7 +77,8 @@ class Objective(_core.MixtureObjective):
             super().__init__(source, own, target, other, self._norms, cutoff, single, self._threads)
 
     def polishing(self) -> Objective:
-        """The same function in double precision, accurate to 1e-6: for the last steps after a search."""
+        """The same function in double precision, for the last steps after a search: accurate to 1e-6, with full
+        covariances to 1e-4."""
         other = Objective.__new__(Objective)
         other.__dict__.update(self.__dict__)
         other._build(POLISH_CUTOFF if self._covariances is None else FULL_POLISH_CUTOFF, single=False)
@@ -96,8 +97,8 @@ class Objective(_core.MixtureObjective):
         """Derivatives of f in each moved mean of the source, the matrix G of eq. (15), and in each mean of the target:
         (m, d) and (n, d), to about 1e-4.
 
-        With full covariances they are (m, k) and (n, k): each has, after these d, the derivatives by the turning of the
-        component about its own mean.
+        With full covariances they are (m, k) and (n, k), to about 1e-2: after these d numbers come the derivatives by
+        the turning of the component about its own mean.
         """
         source, target = self._trees
         if self._covariances is None:

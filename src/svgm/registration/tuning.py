@@ -17,6 +17,8 @@ DRAGON = "dragon, 2,000 points, seeds 0-5, 10, 11"
 WHOLE_DRAGON = "dragon, all points"
 SHAPES = "the 2D shapes"
 OUTDOORS = "dragon and hannover1"
+FLAT = "dragon, 2,000 points, seeds 0-3; generated bodies"
+SLIDING = "examples/strips.py; dragon, 2,000 points, seeds 0 and 1"
 
 
 def tuned(value: Any, does: str, chosen_on: str) -> Any:
@@ -56,18 +58,18 @@ class Tuning:
     )
 
     # Levels with full covariances.
-    full_from: float = tuned(20.0, "From this gamma on the components have full covariances, ...", DRAGON)
-    turned_full_from: float = tuned(8.0, "... and from this one on in the run with more turned copies.", DRAGON)
-    full_candidates: int = tuned(20, "`kept_candidates` of these levels.", DRAGON)
-    full_correlation: float = tuned(0.4, "`kept_correlation` of these levels.", DRAGON)
+    full_from: float = tuned(20.0, "From this gamma on the components have full covariances, ...", SLIDING)
+    turned_full_from: float = tuned(8.0, "... and from this one on in the run with more turned copies.", SLIDING)
+    full_candidates: int = tuned(20, "`kept_candidates` of these levels.", FLAT)
+    full_correlation: float = tuned(0.4, "`kept_correlation` of these levels.", FLAT)
     full_turns: Mapping[int, tuple[float, ...]] = tuned(
-        {2: (60.0,), 3: (45.0, 90.0, 135.0)}, "By how many degrees the copies are turned, by dimension.", DRAGON
+        {2: (60.0,), 3: (45.0, 90.0, 135.0)}, "By how many degrees the copies are turned, by dimension.", FLAT
     )
-    full_tie: float = tuned(0.003, "`tie` of the finest of them, which decides alone.", DRAGON)
-    full_spacing: float = tuned(1.15, "Cells that are one component of the finest such level, in sigmas, ...", DRAGON)
-    coarse_spacing: float = tuned(1.5, "... and of the others, whose answers need not be exact.", DRAGON)
-    full_cells: float = tuned(0.35, "The finest sigma of such a level, in cells that the points fill, ...", DRAGON)
-    full_spacings: float = tuned(1.5, "... and at least this, in spacings of the points.", DRAGON)
+    full_tie: float = tuned(0.003, "`tie` of the finest of them, which decides alone.", "one pair of hannover1")
+    full_spacing: float = tuned(1.15, "Cells that are one component of the finest such level, in sigmas, ...", FLAT)
+    coarse_spacing: float = tuned(1.5, "... and of the others, whose answers need not be exact.", FLAT)
+    full_cells: float = tuned(0.35, "The finest sigma of such a level, in cells that the points fill, ...", FLAT)
+    full_spacings: float = tuned(1.5, "... and at least this, in spacings of the points.", FLAT)
 
     # Candidates of a local search.
     kept_candidates: int = tuned(8, "Poses that go on from one level to the next, at most.", DRAGON)

@@ -6,8 +6,7 @@
 
 namespace svgm {
 
-// The least deviation across a surface, in sigmas.  Single precision can then invert the sum of two covariances, and a
-// minimiser finds its way from a pose that is off by a tenth of a sigma.
+// The least deviation across a surface, in sigmas, so that single precision can invert the sum of two covariances.
 inline constexpr double kFlattest = 0.05;
 
 // For each of m places (2D or 3D), with e_j = w_j exp(-|y_j - q|² / 2 sigma²) over the tree's points, n = sum e - 1 the
