@@ -148,6 +148,32 @@ def _forces(n: int) -> Callable[[], object]:
     return lambda: _core.forces(both, both, 0.1, 30.0, np.eye(4))
 
 
+def _full_objective(n: int) -> _core.MixtureObjective:
+    """Of two sets of n flat components."""
+    both, shapes = tree(n), _shapes(n)
+    return _core.MixtureObjective(both, 0.1 * shapes, both, 0.1 * shapes, 1.0, 30.0, True, 2)
+
+
+def _full_value(n: int) -> Callable[[], object]:
+    function, poses = _full_objective(n), still(8)
+    return lambda: function(poses)
+
+
+def _full_forces(n: int) -> Callable[[], object]:
+    both, shapes = tree(n), _shapes(n)
+    return lambda: _core.full_forces(both, shapes, both, shapes, 30.0, np.eye(4))
+
+
+def _full_overlap(n: int) -> Callable[[], object]:
+    both, shapes = tree(n), _shapes(n)
+    return lambda: _core.full_overlap(both, shapes, 30.0, True, 2)
+
+
+def _local_shapes(n: int) -> Callable[[], object]:
+    places, both = cloud(n), tree(n)
+    return lambda: _core.local_shapes(both, places, 0.3, 0.05, 30.0, 2)
+
+
 def _pose_bounds(n: int) -> Callable[[], object]:
     both = tree(n)
     return lambda: _core.PoseBounds(both, both)
@@ -179,8 +205,13 @@ CALLS: dict[str, tuple[Maker, int]] = {
     "Objective()": (lambda n: _objective(n, single=False, variance=0.5), 3_000),
     "Objective(), single": (lambda n: _objective(n, single=True, variance=0.02), 5_000),
     "Objective(), a field": (lambda n: _objective(n, single=True, variance=0.5), 50_000),
+    "Objective, full": (lambda n: partial(_full_objective, n), 50_000),
+    "Objective(), full": (_full_value, 3_000),
     "minimise": (_minimise, 1_000),
     "forces": (_forces, 10_000),
+    "forces, full": (_full_forces, 3_000),
+    "full_overlap": (_full_overlap, 5_000),
+    "local_shapes": (_local_shapes, 10_000),
     "train_one_class": (lambda n: _one_class(n, 1e-5, 1e-6), 2_000),
     "train_one_class, by the gap": (lambda n: _one_class(n, np.inf, 1e-4), 5_000),
     "train_one_class, full": (_full_one_class, 1_000),

@@ -114,7 +114,16 @@ OccupiedCells<D>::OccupiedCells(const double* points, std::size_t count, double 
     }
     key_of[i] = static_cast<std::uint64_t>(key);
   }
-  for (const std::size_t i : sorted_by_key(key_of)) {
+  const std::vector<std::uint32_t> order = sorted_by_key(key_of);
+  std::size_t different = 0;
+  for (std::size_t s = 0; s < count; ++s) {
+    check_interrupt(s);
+    different += s == 0 || key_of[order[s]] != key_of[order[s - 1]] ? 1 : 0;
+  }
+  // Growing would copy hundreds of megabytes at once, in which no interrupt is heard.
+  keys.reserve(different);
+  cells.reserve(different);
+  for (const std::size_t i : order) {
     check_interrupt(++turn);
     const auto key = static_cast<std::int64_t>(key_of[i]);
     if (keys.empty() || keys.back() != key) {
