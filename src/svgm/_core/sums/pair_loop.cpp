@@ -1,23 +1,10 @@
 // Compiled once per instruction set; SVGM_ISA is its name.
 #include "sums/pair_loop.hpp"
 
-#include "simd/exponential.hpp"
-#include "simd/pack.hpp"
+#include "simd/pack_functions.hpp"
 
 namespace svgm::SVGM_ISA {
 namespace {
-
-inline Doubles exp_nonpositive(Doubles x) { return exp_in_double(x); }
-inline Floats exp_nonpositive(Floats x) { return exp_in_single(x); }
-
-// Lane by lane, so that the order, and with it the rounding, is fixed.
-template <class Real>
-Real total(Pack<Real> pack) {
-  Real lanes[Pack<Real>::size], sum = 0;
-  pack.store(lanes);
-  for (const Real lane : lanes) sum += lane;
-  return sum;
-}
 
 template <class Real>
 inline Pack<Real> exponential(const Real* q, const Real* const* coordinates, int dimension, Real rate, std::size_t j) {
