@@ -145,6 +145,18 @@ def test_a_viewpoint_raises_the_truth_over_a_turned_pose(d: int) -> None:
     assert scorer_of(*halves, viewpoints=(sensor, None))(flipped).blocked > 0.05
 
 
+def test_a_wall_is_not_seen_from_behind(rng: np.random.Generator) -> None:
+    """Two sensors on different sides of one wall saw two walls."""
+    wall = np.c_[rng.uniform(-2.0, 2.0, 600), 0.01 * rng.normal(size=600)]
+    before, behind = np.array([0.0, 3.0]), np.array([0.0, -3.0])
+    same = scorer_of(wall[::2], wall[1::2], viewpoints=(before, before))(np.eye(3))
+    other = scorer_of(wall[::2], wall[1::2], viewpoints=(before, behind))(np.eye(3))
+    one_known = scorer_of(wall[::2], wall[1::2], viewpoints=(before, None))(np.eye(3))
+    assert same.coinciding == one_known.coinciding > 0.5
+    assert other.coinciding < 0.01
+    assert other.overlap == same.overlap
+
+
 def test_poses_that_move_points_by_a_coarse_cell_are_others(samplings: tuple[np.ndarray, np.ndarray]) -> None:
     assert scorer_of(*samplings).same_pose == pytest.approx(COARSER * CELL)
 

@@ -273,7 +273,7 @@ def test_residuals_are_those_of_the_nearest_surfel(points: np.ndarray) -> None:
     assert exact.sum() > 0.5 * known.sum()
     at = every.argmin(axis=1)[exact]
     normals = source.normals[exact] @ T[:d, :d].T
-    assert np.allclose(cosine[exact], np.abs(np.einsum("ij,ij->i", normals, target.normals[at])), atol=1e-4)
+    assert np.allclose(cosine[exact], np.einsum("ij,ij->i", normals, target.normals[at]), atol=1e-4)
     offset = moved[exact] - target.means[at]
     assert np.allclose(along[exact], np.abs(np.einsum("ij,ij->i", offset, target.normals[at])), atol=1e-4)
 
@@ -294,3 +294,14 @@ def test_surfaces_are_plain_records(points: np.ndarray) -> None:
     assert found.means.dtype == found.normals.dtype == np.float32
     assert found.means.flags.c_contiguous
     assert found.normals.flags.c_contiguous
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_normals_face_a_place(d: int, rng: np.random.Generator) -> None:
+    ball = rng.normal(size=(3000, d))
+    ball /= np.linalg.norm(ball, axis=1, keepdims=True)
+    found = make_surfels(ball, 0.3)
+    inside = found.facing(np.zeros(d))
+    assert np.einsum("nd,nd->n", inside.normals, inside.means).max() < 0.0
+    assert np.array_equal(np.abs(inside.normals), np.abs(found.normals))
+    assert (inside.means is found.means, inside.cell) == (True, found.cell)

@@ -47,7 +47,6 @@ bool contact(const SurfaceTable& target, const float (&rotation)[D][D], const fl
     out.along += out.apart[i] * out.normal[i];
     out.cosine += facing * out.normal[i];
   }
-  out.cosine = std::abs(out.cosine);
   return true;
 }
 
@@ -90,7 +89,7 @@ double align_one(const SurfaceTable& target, const float* means, const float* no
       if (s % 64 == 0) check_interrupt();
       if (!contact<D>(target, rotation, shift, means + s * D, normals + s * D, at)) continue;
       const float near = 1.0f - at.squared * per_reach;
-      if (near <= 0.0f || at.cosine < kSameFace) continue;
+      if (near <= 0.0f || std::abs(at.cosine) < kSameFace) continue;
       const float weight = near * near * at.cosine * at.cosine;
       score += weight;
       if (scoring) continue;

@@ -70,9 +70,14 @@ class SurfaceScorer:
         fine: tuple[Surfels, Surfels],
         viewpoints: tuple[Array | None, Array | None] = (None, None),
     ) -> None:
-        self._coarse, self._fine = coarse[0], fine[0].every(TUNING.scored_surfels)
+        moving, fixed = (
+            surfels if viewpoint is None else surfels.facing(viewpoint)
+            for surfels, viewpoint in zip(fine, viewpoints, strict=True)
+        )
+        self._sides_known = all(viewpoint is not None for viewpoint in viewpoints)
+        self._coarse, self._fine = coarse[0], moving.every(TUNING.scored_surfels)
         self._on_coarse = SurfelTable(coarse[1], TUNING.near * coarse[1].cell)
-        self._on_fine = SurfelTable(fine[1], TUNING.beside * fine[1].cell)
+        self._on_fine = SurfelTable(fixed, TUNING.beside * fixed.cell)
         self._whole = [_hold(surfels, np.ones(len(surfels))) for surfels in (self._coarse, self._fine)]
         self._places = [surfels.means.astype(np.float64) for surfels in coarse]
         self._free = [
@@ -110,6 +115,8 @@ class SurfaceScorer:
         cell = self._fine.cell
         distance, along, cosine = self._on_fine.residuals(self._fine, pose)
         beside = distance < TUNING.beside * cell
+        # No sensor sees a surface from behind.
+        cosine = np.maximum(cosine, 0.0) if self._sides_known else np.abs(cosine)
         within = TUNING.coinciding * cell
         coinciding = beside * (1.0 - (np.minimum(along, within) / within) ** 2) * cosine**4
         explained = beside & (along < cell)

@@ -26,7 +26,7 @@ class Surfels:
     Attributes
     ----------
     means, normals
-        (n, d).  The sign of a normal has no meaning.
+        (n, d).  The sign of a normal has no meaning, unless :meth:`facing` gave it one.
     cell
         Side of a cell.
     """
@@ -46,6 +46,11 @@ class Surfels:
             np.ascontiguousarray(self.normals[::stride]),
             self.cell,
         )
+
+    def facing(self, viewpoint: Array) -> Surfels:
+        """The same surfels with the normals on the side of a place (d,)."""
+        away = np.einsum("nd,nd->n", self.normals, viewpoint - self.means) < 0
+        return Surfels(self.means, np.where(away[:, None], -self.normals, self.normals), self.cell)
 
     def scaled(self, factor: float) -> Surfels:
         """The same surfels in another unit of length."""
@@ -114,6 +119,6 @@ class SurfelTable:
 
     def residuals(self, source: Surfels, pose: Array) -> tuple[Array, Array, Array]:
         """For each surfel of the moved source and the nearest one of the target: the distance, the distance along the
-        target's normal, and the cosine between the normals."""
+        target's normal, and the cosine between the normals, with its sign."""
         found = _core.surface_residuals(self._table, source.means, source.normals, np.ascontiguousarray(pose))
         return found[:, 0], found[:, 1], found[:, 2]
