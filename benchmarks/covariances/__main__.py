@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from benchmarks.covariances import checkouts, race, strips
+from benchmarks.covariances import checkouts, consistency, race, strips
 from benchmarks.covariances.contestants import ALL
 from benchmarks.covariances.parts import PARTS
 from benchmarks.paper.store import Store
 from benchmarks.report import Bar, header
 
-NAMES = (*PARTS, "strips", "time", "lines")
+NAMES = (*PARTS, "strips", "consistency", "time", "lines")
 
 
 @click.command()
@@ -33,7 +33,7 @@ def main(names: tuple[str, ...], pairs: int, against: Path | None, output: Path,
 
     Parts, by default all of them: `dragon` (2,000 points, local), `whole` (moved anywhere, global), `accuracy` and
     `body` (median errors, beside GICP from our answer), `streets` (hannover1), `ransac` (the same beside Open3D's
-    RANSAC), `shapes` (2D sets cut by 40 %), `strips`, `time` (over that of another checkout) and `lines` (of code).
+    RANSAC), `shapes` (2D sets cut by 40 %), `strips`, `consistency` (errors over the predicted covariance), `time` (over that of another checkout) and `lines` (of code).
 
     Every registration is kept as it comes in OUTPUT/runs.jsonl with the code it was made with; a run that was
     interrupted goes on.  One core; all times of a group are of one run unless it was interrupted.
@@ -48,6 +48,8 @@ def main(names: tuple[str, ...], pairs: int, against: Path | None, output: Path,
             bars += race.run(PARTS[name], store, pairs, limit)
         elif name == "strips":
             bars += strips.run()
+        elif name == "consistency":
+            bars += consistency.run()
         elif name == "lines":
             bars += checkouts.lines(against)
         elif against is not None:

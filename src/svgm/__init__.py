@@ -35,6 +35,7 @@ from svgm.registration.register import register
 from svgm.registration.result import Alternative, RegistrationResult, Status
 from svgm.registration.select_gamma import GammaSelection, GammaTrial, select_gamma
 from svgm.registration.stage import Stage
+from svgm.registration.undetermined import Undetermined
 
 if TYPE_CHECKING:
     from svgm import datasets as datasets
@@ -65,6 +66,7 @@ __all__ = [
     "Stage",
     "Status",
     "SvgmError",
+    "Undetermined",
     "estimate_scale",
     "evaluate",
     "fit",

@@ -61,7 +61,8 @@ def test_variances_whose_product_is_no_float(d: int, variance: float) -> None:
     mixture = Mixture(np.zeros((1, d)), variance, [1.0])
     objective = Objective(mixture, mixture)
     assert objective(np.eye(d + 1)[None])[0] == pytest.approx([-1.0], rel=1e-12)
-    assert np.isfinite(objective.forces(np.eye(d + 1))).all()
+    for shares in objective.forces(np.eye(d + 1)):
+        assert np.isfinite(np.hstack([shares.force, shares.torque, shares.curvature.reshape(len(shares.force), -1)])).all()
 
 
 @pytest.mark.parametrize(("d", "variances"), CASES)
@@ -175,10 +176,13 @@ def test_forces_are_the_derivatives_in_the_means(d: int, rng: np.random.Generato
     source, target = pair(rng, d, (0.3, 0.2))
     T = exp(0.3 * np.ones(d * (d + 1) // 2))
     objective = Objective(source, target)
-    on_source, on_target = objective.forces(T)
+    shares = objective.forces(T)
+    on_source, on_target = (each.force for each in shares)
     assert np.allclose(on_source.sum(axis=0), -on_target.sum(axis=0), atol=1e-2 * np.abs(on_source).max())
     # The sums of the forces, and of their torques, are the gradient by pose.
-    _, gradient, _ = objective(T[None])
+    _, gradient, hessian = objective(T[None])
+    for each in shares:  # the second derivatives, in the target's axes
+        assert np.allclose(each.curvature.sum(axis=0), hessian[0][-d:, -d:], atol=1e-2 * np.abs(hessian).max())
     lever = source.means @ T[:d, :d].T
     torque = [(on_source * (lever @ generator.T)).sum() for generator in GENERATORS[d]]
     expected = np.r_[torque, on_source.sum(axis=0)]

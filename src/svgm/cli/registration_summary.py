@@ -31,6 +31,7 @@ def print_summary(
     if equal:
         poses = "1 other pose is" if equal == 1 else f"{equal} other poses are"
         rows.append(("ambiguous", Coloured(f"{poses} about as good", good=False)))
+    rows += [("undetermined", Coloured(str(each), good=False)) for each in result.undetermined]
     rows.append(("overlap", f"{result.overlap:.0%} of the source lies on the target"))
     if result.certificate is not None:
         rows.append(("certificate", _certificate(result)))
@@ -38,7 +39,7 @@ def print_summary(
         ("objective", f"{result.objective:.4f} (-1: equal densities, 0: densities without overlap)"),
         ("rotation", rotation_words(result.rotation)),
         ("translation", numbers(result.translation)),
-        ("certainty", f"{rotation} {position} (Noise and sampling only.)"),
+        ("certainty", f"{rotation} {position}"),
     ]
     if quality is not None:
         rows.append(("fitness", f"{quality.fitness:.4f}, inlier RMSE {quality.inlier_rmse:.4g}"))
@@ -51,6 +52,8 @@ def print_summary(
 def _confidence(result: RegistrationResult) -> Coloured:
     if result.trusted:
         advice = "trusted"
+    elif result.confidence >= TRUSTED and not result.ambiguous:
+        advice = "not trusted, because the surfaces do not hold every direction"
     elif result.confidence >= TRUSTED:
         advice = "not trusted, because another pose is about as good"
     else:

@@ -84,7 +84,7 @@ class Edge:
             source=self.target,
             target=self.source,
             transformation=invert(self.transformation),
-            covariance=moved @ self.covariance @ moved.T,
+            covariance=_symmetric(moved @ self.covariance @ moved.T),
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -109,3 +109,7 @@ class Edge:
                 "covariance": np.array(fields["covariance"]),
             }
         )
+
+
+def _symmetric(matrix: Array) -> Array:
+    return np.asarray(0.5 * (matrix + matrix.T), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""How well a registration holds its answer: the covariance of the pose, from the Hessian of the objective."""
+"""How well a registration holds its answer: the covariance of the pose, from the forces between the two mixtures."""
 
 from __future__ import annotations
 
@@ -7,111 +7,143 @@ import numpy as np
 from svgm import _core
 from svgm.checks.types import Array
 from svgm.geometry.thinning import thin
-from svgm.registration.objective import Objective
+from svgm.registration.objective import Objective, Shares
 from svgm.rigid import GENERATORS, adjoint, apply, pose
 
-#: Directions whose curvature is below this share of the largest, or below this, are not held by anything ...
+#: Directions whose curvature is below this share of the largest, or below this, are not held by anything.
 HELD, LEAST = 1e-9, 1e-100
 
-#: ... and get this variance, in radians and radii of the source: a thousand of them, squared.
-UNKNOWN = 1e6
+#: The largest variance, which such directions get: ten radians or radii of the source, squared.
+UNKNOWN = 100.0
 
-#: Components with full covariances share points with others up to about this many sigmas away (chosen on noisy 2D
-#: outlines and views of the generated body: the spread is then predicted within a factor of 2).
-SHARED = 3.0
+#: The least deviation, in sigmas: there the refinement of an answer ends.
+SMALLEST = 1e-6
 
-#: Fewer groups of components than this say less than the components one by one.
-FEWEST_GROUPS = 12
+#: Sides of the blocks that are left out in turn, in sigmas.  Components share points with others up to three sigmas
+#: away; what only one scan has, and where a scan is bent, is larger.
+BLOCKS = (4.0, 8.0, 16.0, 32.0)
 
-#: Step of the differences of gradients that give the whole Hessian, in sigmas.
-STEP = 1e-5
+#: A block size counts if there are so many blocks for each degree of freedom (chosen on the dragon, 2,000 points, seeds
+#: 1-3, on generated bodies and on noisy 2D outlines: `python -m benchmarks.covariances consistency`).
+BLOCKS_PER_FREEDOM = 3.0
+
+#: No block counts as holding a direction by more than this share: the others would be multiplied without limit.
+MOST_LEVERAGE = 0.75
 
 
-def pose_covariance(objective: Objective, hessian: Array, T: Array, unit: float) -> Array:
+def pose_covariance(objective: Objective, T: Array, unit: float) -> Array:
     """Covariance of xi in ``T_true = T · C Exp(xi) C⁻¹``, C the shift to the source's centre, for the minimiser T
-    of the objective, where its Hessian is `hessian`.  T is in normalised coordinates, whose unit of length is `unit`.
+    of the objective.  T is in normalised coordinates, whose unit of length is `unit`.
 
-    f is a double sum over components that are samples of the two surfaces.  Its minimiser then has the covariance
-    H⁻¹ M H⁻¹, with H the Hessian and M the variance of the sum of the gradients that each source component, and each
-    target component, contributes.  An SVM spreads its components evenly, so where they lie is no chance: only how a
-    gradient differs from its neighbour's is.  M is half the sum of the outer products of these differences, as for any
-    systematic sample.  Full covariances and their means come from points that neighbours share: so these differences
-    are between groups of components.
+    A part of the surfaces pulls the pose by a gradient g_b, and holds it by a share H_b of the Hessian H.  Without that
+    part the minimum would be at (H - H_b)⁻¹ g_b.  The sum of the outer products of these steps over all parts is the
+    delete-one-block jackknife's variance.  It contains noise and sampling, and also what only one of the sets has,
+    since that differs from part to part.  Errors of neighbouring parts are alike over some distance that nobody knows.
+    So blocks of several sizes are tried, and along each direction the largest variance counts.
     """
-    apart = 0.0
-    if objective.source.covariances is not None or objective.target.covariances is not None:
-        hessian = _whole_hessian(objective, T)
-        apart = SHARED * max(objective.source.sigma, objective.target.sigma)
-    moved = apply(T, objective.source.means)
+    sigma = max(objective.source.sigma, objective.target.sigma)
+    sets = _sets(objective, T)
+    hessian = 0.5 * sum(curvatures.sum(axis=0) for _, _, curvatures in sets)
+    curvature, directions = np.linalg.eigh(hessian)
+    held = curvature > max(HELD * float(np.abs(curvature).max()), LEAST)
+    # Coordinates in which the Hessian of what is held is the identity.
+    whitened = directions[:, held] / np.sqrt(curvature[held])
+    local = UNKNOWN * directions[:, ~held] @ directions[:, ~held].T
+    if held.any():
+        steps = whitened @ _spread(sets, whitened, sigma) @ whitened.T
+        variances, axes = np.linalg.eigh(steps + local)
+        local = (axes * np.clip(variances, (SMALLEST * sigma) ** 2, UNKNOWN)) @ axes.T
+    scale = to_source(T, unit)
+    covariance: Array = scale @ local @ scale.T
+    return 0.5 * (covariance + covariance.T)
+
+
+def _sets(objective: Objective, T: Array) -> list[tuple[Array, Array, Array]]:
+    """For the moved source and the target: places, gradients and Hessians of the components.
+
+    A motion of both components of a pair changes nothing: so the pair's gradient at the target's end is minus that at
+    the source's.
+    """
     centre = T[:-1, -1]
     on_source, on_target = objective.forces(T)
-    # A motion of both components of a pair changes nothing: so the pair's gradient at the target's end is minus that at
-    # the source's.
-    gradients = np.concatenate(
-        [
-            _differences(_tangent(on_source, moved - centre), moved, apart),
-            _differences(_tangent(-on_target, objective.target.means - centre), objective.target.means, apart),
-        ]
-    )
-    curvatures, directions = np.linalg.eigh(hessian)
-    held = curvatures > max(HELD * float(np.abs(curvatures).max()), LEAST)
-    # Along the directions of the Hessian one by one: a product with H⁻¹ would lose what a weak direction has.
-    steps = gradients @ directions[:, held] / curvatures[held]
-    loose = directions[:, ~held]
-    local = directions[:, held] @ (steps.T @ steps) @ directions[:, held].T + UNKNOWN * loose @ loose.T
-    return _in_source_axes(local, T, unit)
+    places = apply(T, objective.source.means), objective.target.means
+    found = []
+    for at, shares, sign in zip(places, (on_source, on_target), (1.0, -1.0), strict=True):
+        jacobian = jacobian_of(at - centre)
+        hessians = np.swapaxes(jacobian, 1, 2) @ shares.curvature @ jacobian
+        found.append((at, sign * _gradients(shares, jacobian), hessians))
+    return found
 
 
-def _whole_hessian(objective: Objective, T: Array) -> Array:
-    """The Hessian with the turning of the covariances, which the objective's own leaves out: source and target count
-    alike in it.  That one is exact along translations, so differences along rotations are enough."""
-    d = len(T) - 1
-    step = STEP * objective.source.sigma
-    rotations = np.eye(d * (d + 1) // 2)[:-d]
-    poses = np.array([T, *(_core.moved(T, step * xi) for xi in rotations)])
-    _, gradients, hessians = objective(poses)
-    rows = (gradients[1:] - gradients[0]) / step
-    turning = 0.5 * (rows[:, :-d] + rows[:, :-d].T)
-    whole: Array = np.block([[turning, rows[:, -d:]], [rows[:, -d:].T, hessians[0][-d:, -d:]]])
-    return whole
+def _spread(sets: list[tuple[Array, Array, Array]], whitened: Array, sigma: float) -> Array:
+    """Covariance of the step to the minimum, in whitened coordinates: the largest over the sizes of the blocks."""
+    # Each pair of components counts half at its source's end and half at its target's.
+    places = np.concatenate([at for at, _, _ in sets])
+    pulls = 0.5 * np.concatenate([gradients for _, gradients, _ in sets]) @ whitened
+    holds = 0.5 * whitened.T @ np.concatenate([hessians for _, _, hessians in sets]) @ whitened
+    # Each component by itself: more than that a few components cannot say.
+    spread = 2.0 * pulls.T @ pulls
+    k = pulls.shape[1]
+    for size in BLOCKS:
+        places, pulls, holds = _blocks(places, pulls, holds, size * sigma)
+        trace = np.maximum(np.einsum("bii->b", holds), 0.0)
+        # The effective number of blocks: those that hold next to nothing count next to nothing.
+        number = trace.sum() ** 2 / max(float((trace**2).sum()), LEAST)
+        if number < BLOCKS_PER_FREEDOM * k:
+            break
+        # The steps sum to zero at the minimum.  A pose that the surfaces have corrected is beside it.
+        leverage, axes = np.linalg.eigh(holds)
+        steps = np.einsum("bij,bi->bj", axes, pulls - holds @ pulls.sum(axis=0))
+        steps /= 1.0 - np.clip(leverage, 0.0, MOST_LEVERAGE)
+        steps = np.einsum("bij,bj->bi", axes, steps)
+        # A covariance of `number` samples is uncertain itself: the mean of Hotelling's T² over it is larger than k.
+        spread = larger(spread, number / (number - k - 1) * steps.T @ steps)
+    return spread
 
 
-def _differences(contributions: Array, places: Array, apart: float) -> Array:
-    """Of contributions (n, k) made at places (n, d), those whose outer products add up to the variance of the sum.
+def _blocks(places: Array, pulls: Array, holds: Array, size: float) -> tuple[Array, Array, Array]:
+    """Sums over the places in each cell of a grid, and the cells' centres."""
+    centres, _ = thin(places, np.ones(len(places)), size)
+    _, block = _core.nearest(_core.BoxTree(centres, np.ones(len(centres))), places, -1.0)
+    rows = np.hstack([pulls, holds.reshape(len(holds), -1)])
+    sums = np.stack([np.bincount(block, column, len(centres)) for column in rows.T], axis=1)
+    k = pulls.shape[1]
+    return centres, sums[:, :k], sums[:, k:].reshape(-1, k, k)
 
-    Contributions are added up in groups this far `apart` first; 0 for none.
+
+def larger(one: Array, other: Array) -> Array:
+    """A covariance that is along every direction at least as large as two others.
+
+    >>> larger(np.diag([1.0, 4.0]), np.diag([2.0, 1.0])).round(9).tolist()
+    [[2.0, 0.0], [0.0, 4.0]]
     """
-    if apart > 0:
-        centres, _ = thin(places, np.ones(len(places)), apart)
-        if len(centres) >= FEWEST_GROUPS:
-            _, group = _core.nearest(_core.BoxTree(centres, np.ones(len(centres))), places, -1.0)
-            sums = np.zeros((len(centres), contributions.shape[1]))
-            np.add.at(sums, group, contributions)
-            contributions, places = sums, centres
-    if len(places) == 1:
-        return contributions
-    _, neighbours = _core.nearest(_core.BoxTree(places, np.ones(len(places))), places, 0.0)
-    differences: Array = np.sqrt(0.5) * (contributions - contributions[np.minimum(neighbours, len(places) - 1)])
-    return differences
+    variances, axes = np.linalg.eigh(one + other)
+    root = axes * np.sqrt(np.maximum(variances, LEAST))
+    inverse = axes / np.sqrt(np.maximum(variances, LEAST))
+    # Here the two add up to the identity, so they have the same axes.
+    shares, turn = np.linalg.eigh(inverse.T @ one @ inverse)
+    root = root @ turn
+    return np.asarray((root * np.maximum(shares, 1.0 - shares)) @ root.T, dtype=np.float64)
 
 
-def _tangent(force: Array, lever: Array) -> Array:
-    """Gradients with respect to (omega, v) of components pulled by `force` at `lever` from the centre of rotation.
-
-    After its d numbers, a force may have those of a torque about the component's own mean.
-    """
+def jacobian_of(lever: Array) -> Array:
+    """(n, d, k): how places at `lever` from the centre of rotation move with (omega, v)."""
     d = lever.shape[1]
-    force, own = force[:, :d], force[:, d:]
-    products = (force[:, :, None] * lever[:, None, :]).reshape(len(force), -1)
-    torque = products @ GENERATORS[d].reshape(-1, products.shape[1]).T
-    return np.hstack([torque + own if own.size else torque, force])
+    turned = np.einsum("kij,nj->nik", GENERATORS[d], lever)
+    return np.concatenate([turned, np.broadcast_to(np.eye(d), (len(lever), d, d))], axis=2)
 
 
-def _in_source_axes(local: Array, T: Array, unit: float) -> Array:
-    """From a normalised step about the moved source's centre, in the target's axes, to the source's unit and axes."""
+def _gradients(shares: Shares, jacobian: Array) -> Array:
+    """Gradients (n, k) with respect to (omega, v) of the components' shares of f."""
+    gradients: Array = np.einsum("nd,ndk->nk", shares.force, jacobian)
+    gradients[:, : shares.torque.shape[1]] += shares.torque
+    return gradients
+
+
+def to_source(T: Array, unit: float) -> Array:
+    """(k, k): from a normalised step about the moved source's centre, in the target's axes, to the source's unit and
+    axes."""
     d = len(T) - 1
     # A left increment about the centre is a right one about the same centre, turned back.
     back = adjoint(pose(T[:d, :d].T, np.zeros(d)))
-    to_source = back @ np.diag(np.r_[np.ones(len(local) - d), np.full(d, unit)])
-    covariance: Array = to_source @ local @ to_source.T
-    return 0.5 * (covariance + covariance.T)
+    return np.asarray(back @ np.diag(np.r_[np.ones(len(back) - d), np.full(d, unit)]), dtype=np.float64)

@@ -12,6 +12,10 @@ disjoint ones, free of the unit of length.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import numpy as np
+
 from svgm import _core
 from svgm.geometry.points import Array
 from svgm.mixture.full_gaussians import isotropic_covariances
@@ -93,29 +97,55 @@ class Objective(_core.MixtureObjective):
         shares = _core.gauss_transform(self._trees[1], means[:: -(-len(means) // SAMPLE)], flat / radius**2, flat, 0, 1)
         return float(shares.mean()) * len(means) * len(self.source)
 
-    def forces(self, pose: Array) -> tuple[Array, Array]:
-        """Derivatives of f in each moved mean of the source, the matrix G of eq. (15), and in each mean of the target:
-        (m, d) and (n, d), to about 1e-4.
+    def forces(self, pose: Array) -> tuple[Shares, Shares]:
+        """What each component of the source, and each of the target, contributes to the derivatives of f.
 
-        With full covariances they are (m, k) and (n, k), to about 1e-2: after these d numbers come the derivatives by
-        the turning of the component about its own mean.
+        With full covariances they are accurate to about 1e-2, otherwise to about 1e-4.
         """
         source, target = self._trees
+        back = invert(pose)
         if self._covariances is None:
             rate = 0.5 / (self.source.variance + self.target.variance)
-            on_source = self.scale * _core.forces(source, target, rate, SEARCH_CUTOFF, pose)
+            on_source = _core.forces(source, target, rate, SEARCH_CUTOFF, pose)
             # Seen from the target the source moves the other way; its frame is turned by the pose.
-            on_target = self.scale * _core.forces(target, source, rate, SEARCH_CUTOFF, invert(pose))
-            return on_source, on_target @ pose[:-1, :-1].T
-        own, other = self._covariances
-        on_source = self.scale * _core.full_forces(source, own, target, other, FULL_FORCE_CUTOFF, pose)
-        on_target = self.scale * _core.full_forces(target, other, source, own, FULL_FORCE_CUTOFF, invert(pose))
+            on_target = _core.forces(target, source, rate, SEARCH_CUTOFF, back)
+        else:
+            own, other = self._covariances
+            on_source = _core.full_forces(source, own, target, other, FULL_FORCE_CUTOFF, pose)
+            on_target = _core.full_forces(target, other, source, own, FULL_FORCE_CUTOFF, back)
         d = self.source.dimension
+        return Shares.of(self.scale * on_source, np.eye(d)), Shares.of(self.scale * on_target, pose[:d, :d])
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Derivatives of f by the components of one mixture, in the target's axes.
+
+    Attributes
+    ----------
+    force : (m, d) array
+        By the mean of each component: of the source's it is the matrix G of eq. (15).
+    torque : (m, 1) or (m, 3) array
+        By the turning of each component about its own mean; 0 for round ones.
+    curvature : (m, d, d) array
+        Second derivatives in the mean of each component.
+    """
+
+    force: Array
+    torque: Array
+    curvature: Array
+
+    @classmethod
+    def of(cls, rows: Array, turn: Array) -> Shares:
+        """From the rows of the core, turned into the target's axes."""
+        d = len(turn)
+        k = d * (d + 1) // 2
+        curvature = np.empty((len(rows), d, d))
+        upper = np.triu_indices(d)
+        curvature[:, upper[0], upper[1]] = curvature[:, upper[1], upper[0]] = rows[:, k:]
         # A torque in 3D turns as a vector does; in 2D it is a number.
-        on_target[:, :d] @= pose[:d, :d].T
-        if d == 3:
-            on_target[:, d:] @= pose[:d, :d].T
-        return on_source, on_target
+        torque = rows[:, d:k] @ turn.T if d == 3 else rows[:, d:k]
+        return cls(rows[:, :d] @ turn.T, torque, turn @ curvature @ turn.T)
 
 
 def _both_covariances(source: Mixture, target: Mixture) -> tuple[Array, Array] | None:

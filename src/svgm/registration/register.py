@@ -29,6 +29,7 @@ from svgm.registration.search.surface_score import SurfaceScorer
 from svgm.registration.search.translations import other_translations
 from svgm.registration.stage import Stage
 from svgm.registration.tuning import TUNING
+from svgm.registration.undetermined import loose_directions, named, with_loose
 from svgm.rigid import as_pose
 
 #: Kinds of search.
@@ -289,6 +290,8 @@ def _finish(
         value, hessian = float(values[0]), hessians[0]
     status = Status.CONVERGED if refined.converged[0] else Status.MAX_ITERATIONS
     coordinates = problem.coordinates
+    loose = loose_directions(scorer, found)
+    covariance = pose_covariance(exact, found, coordinates.unit)
     return RegistrationResult(
         transformation=coordinates.restore(found),
         status=Status.DISJOINT if value > -1e-9 else status,
@@ -296,7 +299,7 @@ def _finish(
         iterations=sum(stage.iterations for stage in outcome.stages) + int(refined.iterations[0]),
         stages=outcome.stages,
         centre=coordinates.source_centre,
-        central_covariance=pose_covariance(exact, hessian, found, coordinates.unit),
+        central_covariance=with_loose(covariance, loose, found, coordinates.unit),
         confidence=assessment.confidence(-value),
         overlap=assessment.overlap,
         alternatives=tuple(Alternative(coordinates.restore(pose), share) for pose, share in assessment.alternatives),
@@ -304,6 +307,7 @@ def _finish(
         mixtures=coordinates.restore_mixtures(objective.source, objective.target),
         certificate=certificate,
         strays=(problem.source.strays, problem.target.strays),
+        undetermined=named(loose, found, coordinates.unit, coordinates.source_centre),
     )
 
 

@@ -22,6 +22,7 @@ from svgm.registration.certificate import Certificate
 from svgm.registration.result_file import Pair, checked_path, read_record, write_record
 from svgm.registration.stage import Stage
 from svgm.registration.tuning import TUNING
+from svgm.registration.undetermined import Undetermined, information_without
 from svgm.rigid import GENERATORS, adjoint, as_pose, degrees_of_freedom, information_of, pose, rotation_log
 
 
@@ -102,11 +103,9 @@ class RegistrationResult(Frozen):
     central_covariance : (k, k) array, k = 3 in 2D and 6 in 3D
         Covariance of the error xi in ``T_true = T · C Exp(xi) C⁻¹``, C the shift to the centre, xi = (rotation,
         translation) in the source's axes, in radians and the points' unit.  Rotations are about the centre and
-        translations are those of the centre, wherever the origin of the coordinates is.  It is H⁻¹ M H⁻¹, with H the
-        Hessian of the objective and M the scatter of the components' gradients.  So it grows where few or ambiguous
-        components hold the pose.  Directions that nothing holds get a thousand radians or radii.  The tests hold its
-        deviations within a factor of three of the spread of repeated noisy samplings, from above.  It knows noise and
-        sampling alone: it does not know the bias from what only one of the sets has.
+        translations are those of the centre, wherever the origin of the coordinates is.  It is the variance of the
+        answers when blocks of the surfaces are left out in turn (docs/conventions.md).  So it contains noise, sampling
+        and what only one of the sets has.  Directions that nothing holds get ten radians or radii.
     confidence : float
         In [0, 1], how far the answer can be believed.  On the benchmarks 4 of 212 answers with a confidence of at least
         `svgm.TRUSTED` were wrong.  All four were outdoor scans more than ten metres apart (docs/confidence.md).
@@ -124,6 +123,10 @@ class RegistrationResult(Frozen):
     strays : (int, int)
         How many points of the source and of the target were left out because they lie far from all others: see
         :mod:`svgm.geometry.strays`.
+    undetermined : tuple of Undetermined
+        Motions of the source that the surfaces do not hold, such as the slide of a plane on a plane, also where the
+        borders of the sets hold the objective.  `central_covariance` has at least a radian, or the source's radius,
+        along them.  Empty for sets without a surface.
 
     Examples
     --------
@@ -168,6 +171,7 @@ class RegistrationResult(Frozen):
     mixtures: tuple[Mixture, Mixture] | None = None
     certificate: Certificate | None = None
     strays: tuple[int, int] = (0, 0)
+    undetermined: tuple[Undetermined, ...] = ()
 
     def __post_init__(self) -> None:
         freeze(self, "transformation", "centre", "central_covariance")
@@ -175,9 +179,10 @@ class RegistrationResult(Frozen):
     def __repr__(self) -> str:
         angle = np.degrees(np.linalg.norm(rotation_log(self.rotation)))
         trusted = "trusted" if self.trusted else "not trusted"
+        loose = f", {len(self.undetermined)} directions undetermined" if self.undetermined else ""
         return (
             f"RegistrationResult({self.dimension}D, turned by {angle:.4g} degrees, confidence {self.confidence:.2f} "
-            f"({trusted}), overlap {self.overlap:.0%}, {self.search} search, {self.status.name.lower()})"
+            f"({trusted}), overlap {self.overlap:.0%}{loose}, {self.search} search, {self.status.name.lower()})"
         )
 
     def __eq__(self, other: object) -> bool:
@@ -218,8 +223,9 @@ class RegistrationResult(Frozen):
 
     @property
     def trusted(self) -> bool:
-        """Whether the confidence is at least `svgm.TRUSTED` (0.9) and the answer is not ambiguous."""
-        return self.confidence >= TUNING.trusted and not self.ambiguous
+        """Whether the confidence is at least `svgm.TRUSTED` (0.9), the answer is not ambiguous, and no direction is
+        undetermined: a pose that may slide is not trusted as a whole."""
+        return self.confidence >= TUNING.trusted and not self.ambiguous and not self.undetermined
 
     @property
     def ambiguous(self) -> bool:
@@ -245,8 +251,9 @@ class RegistrationResult(Frozen):
 
     @property
     def information(self) -> Array:
-        """Inverse of the covariance, as pose graphs take it; almost zero along directions that nothing holds."""
-        return information_of(self.covariance)
+        """Inverse of the covariance, as pose graphs take it; zero along the directions of `undetermined`.  Symmetric and
+        positive semidefinite."""
+        return information_without(information_of(self.covariance), self.undetermined)
 
     def covariance_at(self, places: ArrayLike) -> Array:
         """Covariances (n, d, d), in the target's frame, of where the pose takes places (n, d) of the source.
@@ -357,6 +364,7 @@ class RegistrationResult(Frozen):
             "alternatives": [other.as_dict() for other in self.alternatives],
             "certificate": None if self.certificate is None else self.certificate.as_dict(),
             "strays": list(self.strays),
+            "undetermined": [each.as_dict() for each in self.undetermined],
             "covariance": self.covariance.tolist(),
             "centre": self.centre.tolist(),
             "central_covariance": self.central_covariance.tolist(),
@@ -378,4 +386,5 @@ def _from_plain(plain: Mapping[str, Any], pairs: Sequence[Pair]) -> Registration
         mixtures=pairs[0],
         certificate=None if proof is None else Certificate.from_dict(proof),
         strays=(plain["strays"][0], plain["strays"][1]),
+        undetermined=tuple(Undetermined(**each) for each in plain.get("undetermined", ())),
     )

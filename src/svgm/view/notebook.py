@@ -132,6 +132,7 @@ def registration(record: Mapping[str, Any], as_good: int) -> str:
         "objective": f"{record['objective']:.4f}",
         "iterations": record["iterations"],
         "other poses about as good": as_good or "none",
+        "undetermined": ", ".join(each["kind"] for each in record["undetermined"]) or "nothing",
     }
     certificate = record["certificate"]
     if certificate is not None:

@@ -75,6 +75,12 @@ def assessment(result: RegistrationResult) -> str:
             f"Not trusted: {poses} about as good, and the data do not say which pose is right. The shape is "
             f"symmetric, or it repeats itself, or the sets share too little of it. Here {confidence}."
         )
+    if result.undetermined and result.confidence >= TRUSTED:
+        motions = "; ".join(map(str, result.undetermined))
+        return (
+            f"Not trusted as a whole: the surfaces do not hold every direction ({motions}). Along the others {confidence}, "
+            "and the answer can be used."
+        )
     if result.trusted:
         return (
             f"Trusted: {confidence}, at least {TRUSTED:g}, and no other pose is about as good. On the benchmarks, "
@@ -143,8 +149,8 @@ def certainty(result: RegistrationResult, source: Array) -> list[str]:
 
 #: What the standard deviations of `certainty` do not include.
 NOISE_ONLY = (
-    "These numbers are one standard deviation from noise and sampling. They do not include the errors of motion and "
-    "calibration, or errors from parts that are in only one of the sets."
+    "These numbers are one standard deviation, from the differences between parts of the surfaces. They do not include "
+    "errors that all parts have in common, such as those of motion and calibration."
 )
 
 

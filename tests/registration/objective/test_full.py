@@ -7,7 +7,7 @@ import pytest
 
 from svgm import Mixture
 from svgm._core import moved
-from svgm.registration.objective import Objective
+from svgm.registration.objective import Objective, Shares
 from svgm.rigid import GENERATORS, exp
 from tests.mixture.full_mixtures import full_mixture, normal_density, random_covariances
 
@@ -169,13 +169,16 @@ def test_forces_add_up_to_the_gradient(d: int, rng: np.random.Generator) -> None
     T = exp(0.3 * np.ones(d * (d + 1) // 2))
     objective = Objective(source, target)
     on_source, on_target = objective.forces(T)
-    assert on_source.shape == (len(source), d * (d + 1) // 2)
-    assert on_target.shape == (len(target), d * (d + 1) // 2)
-    _, gradient, _ = objective(T[None])
+    assert len(on_source.force) == len(source)
+    assert len(on_target.force) == len(target)
+    _, gradient, hessian = objective(T[None])
+    for shares in (on_source, on_target):  # the second derivatives, in the target's axes
+        expected = hessian[0][-d:, -d:]
+        assert np.allclose(shares.curvature.sum(axis=0), expected, atol=2e-2 * np.abs(expected).max())
 
-    def total(forces: np.ndarray, lever: np.ndarray) -> np.ndarray:
-        torque = [(forces[:, :d] * (lever @ generator.T)).sum() for generator in GENERATORS[d]]
-        return np.r_[torque + forces[:, d:].sum(axis=0), forces[:, :d].sum(axis=0)]
+    def total(shares: Shares, lever: np.ndarray) -> np.ndarray:
+        torque = [(shares.force * (lever @ generator.T)).sum() for generator in GENERATORS[d]]
+        return np.r_[torque + shares.torque.sum(axis=0), shares.force.sum(axis=0)]
 
     scale = np.abs(gradient).max()
     assert np.allclose(total(on_source, source.means @ T[:d, :d].T), gradient[0], atol=1e-2 * scale)

@@ -119,10 +119,11 @@ nb::object forces(const svgm::BoxTree& source, const svgm::BoxTree& target, doub
   const std::size_t m = source.size(), d = static_cast<std::size_t>(source.dimension());
   check_mixtures(source, target);
   if (pose.shape(0) != d + 1 || pose.shape(1) != d + 1) throw std::invalid_argument("pose: wrong dimension");
+  const std::size_t k = static_cast<std::size_t>(svgm::force_numbers(source.dimension()));
   std::unique_ptr<double[]> out;
   {
     const PythonCall call;
-    out = std::make_unique_for_overwrite<double[]>(m * d);
+    out = std::make_unique_for_overwrite<double[]>(m * k);
     const auto write = [&]<class Real>() {
       svgm::PairObjective<Real>(svgm::Blocks<Real>(source), svgm::Blocks<Real>(target), rate, cutoff, 1.0, 1)
           .forces(pose.data(), out.get());
@@ -133,7 +134,7 @@ nb::object forces(const svgm::BoxTree& source, const svgm::BoxTree& target, doub
     else
       write.template operator()<double>();
   }
-  return adopt(std::move(out), {m, d});
+  return adopt(std::move(out), {m, k});
 }
 
 void check_covariances(const svgm::BoxTree& tree, const Poses& covariances) {
@@ -149,7 +150,7 @@ nb::object full_forces(const svgm::BoxTree& source, Poses source_covariances, co
   check_covariances(source, source_covariances);
   check_covariances(target, target_covariances);
   if (pose.shape(0) != d + 1 || pose.shape(1) != d + 1) throw std::invalid_argument("pose: wrong dimension");
-  const std::size_t k = static_cast<std::size_t>(svgm::parameters(source.dimension()));
+  const std::size_t k = static_cast<std::size_t>(svgm::force_numbers(source.dimension()));
   std::unique_ptr<double[]> out;
   {
     const PythonCall call;

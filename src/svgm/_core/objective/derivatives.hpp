@@ -5,6 +5,9 @@
 
 namespace svgm {
 
+// Numbers of one component's share: its force (d), its torque about its own mean, second derivatives in its mean.
+constexpr int force_numbers(int d) { return parameters(d) + d * (d + 1) / 2; }
+
 template <int D>
 struct Derivatives {
   static constexpr int kR = rotations(D), kP = parameters(D);

@@ -176,14 +176,17 @@ void FullObjective<Real>::forces(const double* pose, double* out) const {
   const auto write = [&]<int D>() {
     using Matrix = double[D][D];
     using Point = double[D];
-    std::fill_n(out, tree.size() * static_cast<std::size_t>(parameters(D)), 0.0);
+    constexpr std::size_t kWidth = static_cast<std::size_t>(force_numbers(D));
+    std::fill_n(out, tree.size() * kWidth, 0.0);
     visit_rows<D>(pose, 0, tree.padded_size() / kBlock,
                   [&](std::size_t s, const Point&, double, const Point& force, const Matrix& u, const Matrix& a) {
                     double torque[rotations(D)];
                     turning<D>(a, u, torque);
-                    double* row = out + tree.order()[s] * static_cast<std::size_t>(parameters(D));
-                    for (int k = 0; k < D; ++k) row[k] = -scale_ * force[k];
-                    for (int r = 0; r < rotations(D); ++r) row[D + r] = -scale_ * torque[r];
+                    double* row = out + tree.order()[s] * kWidth;
+                    for (int k = 0; k < D; ++k) *row++ = -scale_ * force[k];
+                    for (int r = 0; r < rotations(D); ++r) *row++ = -scale_ * torque[r];
+                    for (int k = 0; k < D; ++k)
+                      for (int l = k; l < D; ++l) *row++ = scale_ * u[k][l];
                   });
   };
   if (dimension() == 2)

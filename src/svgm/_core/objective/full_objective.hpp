@@ -39,8 +39,8 @@ class FullObjective final : public PoseFunction {
   int dimension() const override { return source_.tree->dimension(); }
   void evaluate(const double* poses, std::size_t count, double* values, double* gradients,
                 double* hessians) const override;
-  // For each source component, in the caller's order: the derivative of f in its moved mean, and by the turning of its
-  // covariance about its own mean: (m, parameters(d)), the d of the first before the others.
+  // For each source component, in the caller's order: the derivative of f in its moved mean, by the turning of its
+  // covariance about its own mean, and the upper triangle of the second derivatives in its mean: (m, force_numbers(d)).
   void forces(const double* pose, double* out) const;
 
  private:

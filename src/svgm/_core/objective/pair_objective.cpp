@@ -97,12 +97,17 @@ template <class Real>
 void PairObjective<Real>::forces(const double* pose, double* out) const {
   const BoxTree& tree = *source_.tree;
   const auto write = [&]<int D>() {
-    std::fill_n(out, tree.size() * D, 0.0);
+    constexpr std::size_t kWidth = static_cast<std::size_t>(force_numbers(D));
+    std::fill_n(out, tree.size() * kWidth, 0.0);
+    const double h = 2.0 * rate_;
     visit_rows<D>(source_, target_, pose, rate_, radius_, 0, tree.padded_size() / kBlock,
                   [&](std::size_t s, const double(&)[D], const Real* sums) {
-                    for (std::size_t k = 0; k < D; ++k)
-                      out[tree.order()[s] * D + k] =
-                          scale_ * 2.0 * rate_ * tree.weights()[s] * static_cast<double>(sums[1 + k]);
+                    const double factor = scale_ * h * tree.weights()[s];
+                    double* row = out + tree.order()[s] * kWidth;
+                    for (int k = 0; k < D; ++k) row[k] = factor * static_cast<double>(sums[1 + k]);
+                    for (int k = 0, at = 1 + D, to = parameters(D); k < D; ++k)
+                      for (int l = k; l < D; ++l, ++at, ++to)
+                        row[to] = factor * (static_cast<double>(k == l ? sums[0] : Real(0)) - h * static_cast<double>(sums[at]));
                   });
   };
   if (dimension() == 2)
