@@ -27,6 +27,9 @@ SHARING = {2: 3.0, 3: 9.0}
 #: A direction is held if the normals hold it by this many standard errors of what their noise would give by chance.
 SIGNIFICANT = 5.0
 
+#: ... and is undetermined if, within two standard errors, they hold it by less than this share of the mean direction.
+HOLDING = 0.05
+
 #: If fewer surface elements than this share have about the normal of their partner, the points show no surface.
 SHOWN, ALIKE = 0.5, 0.8
 
@@ -102,33 +105,69 @@ def loose_directions(scorer: SurfaceScorer | None, T: Array) -> Array:
     """(k, m), orthonormal columns: the steps about the moved source's centre, in the target's axes, which the surfaces
     do not hold at the pose T.  All in normalised coordinates.  Without surfaces: none.
 
-    With the normals a of a source element and b of its partner, as the steps (omega, v) see them, sum a bᵀ is the
-    information that both sets agree on.  The noise of the normals is independent in the two sets, so it adds nothing on
-    average.  By chance it adds up to about the sum of ½ (a - b)² over the root of the number of independent elements.
+    Coarse surface elements have the better normals: they say what is loose.  Fine ones may show detail that holds it.
     """
-    k = len(T) * (len(T) - 1) // 2
     d = len(T) - 1
+    loose: Array = np.eye(d * (d + 1) // 2)
     if scorer is None:
-        return np.empty((k, 0))
-    places, normals, others = scorer.partners(T)
-    cosines = np.einsum("nd,nd->n", normals, others)
-    alike = np.abs(cosines) > ALIKE
-    if alike.sum() < max(TUNING.fewest_surfels, SHOWN * len(alike)):
-        return np.empty((k, 0))
-    jacobian = jacobian_of(places[alike] - T[:d, d])
-    one = np.einsum("nd,ndk->nk", normals[alike], jacobian)
-    other = np.einsum("nd,ndk->nk", np.sign(cosines[alike])[:, None] * others[alike], jacobian)
-    number = len(one)
-    shared = one.T @ other / number
-    # Noise of a normal turns it; the lever of an element multiplies what that gives for a rotation.
-    least = LEAST_NOISE**2 * np.einsum("nak,nal->kl", jacobian, jacobian) / number / d
-    noise = 0.5 * (one - other).T @ (one - other) / number + least
-    # Directions by the ratio of the two: in coordinates in which the noise is the identity.
-    variances, axes = np.linalg.eigh(noise)
-    whitening = axes / np.sqrt(variances)
-    ratios, directions = np.linalg.eigh(whitening.T @ (0.5 * (shared + shared.T)) @ whitening)
-    loose = whitening @ directions[:, ratios * np.sqrt(0.5 * number / SHARING[d]) < SIGNIFICANT]
-    return np.asarray(np.linalg.qr(loose)[0], dtype=np.float64)
+        return loose[:, :0]
+    coarse, fine = (_Normals.of(*elements, T) for elements in scorer.partners(T))
+    if coarse is None:
+        return loose[:, :0]
+    loose = coarse.loose(loose, certainly=True)
+    return loose if fine is None else fine.loose(loose, certainly=False)
+
+
+@dataclass(frozen=True)
+class _Normals:
+    """How the normals of surface elements and of their partners hold a pose.
+
+    With the normals a of a source element and b of its partner, as the steps (omega, v) see them, the mean of a bᵀ is
+    the information that both sets agree on.  The noise of the normals is independent in the two sets, so it adds
+    nothing on average.  By chance it adds about the mean of ½ (a - b)² over the root of the number of elements.
+
+    Attributes
+    ----------
+    shared, noise : (k, k) array
+        The means of a bᵀ and of ½ (a - b)(a - b)ᵀ.
+    number : float
+        Of elements that share no points.
+    """
+
+    shared: Array
+    noise: Array
+    number: float
+
+    @classmethod
+    def of(cls, places: Array, normals: Array, others: Array, T: Array) -> _Normals | None:
+        """None if the elements show no surface."""
+        d = len(T) - 1
+        cosines = np.einsum("nd,nd->n", normals, others)
+        alike = np.abs(cosines) > ALIKE
+        if alike.sum() < max(TUNING.fewest_surfels, SHOWN * len(alike)):
+            return None
+        jacobian = jacobian_of(places[alike] - T[:d, d])
+        one = np.einsum("nd,ndk->nk", normals[alike], jacobian)
+        other = np.einsum("nd,ndk->nk", np.sign(cosines[alike])[:, None] * others[alike], jacobian)
+        shared = one.T @ other / len(one)
+        least = LEAST_NOISE**2 * np.einsum("nak,nal->kl", jacobian, jacobian) / len(one) / d
+        noise = 0.5 * (one - other).T @ (one - other) / len(one) + least
+        return cls(0.5 * (shared + shared.T), noise, len(one) / SHARING[d])
+
+    def loose(self, span: Array, *, certainly: bool) -> Array:
+        """Of the directions in a span (k, m), those that are not held; if `certainly`, only if the noise is so small
+        that what holds others would be seen."""
+        variances, axes = np.linalg.eigh(span.T @ self.noise @ span)
+        whitened = span @ (axes / np.sqrt(variances))  # here the noise is the identity
+        ratios, directions = np.linalg.eigh(whitened.T @ self.shared @ whitened)
+        chance = np.sqrt(2.0 / self.number)
+        keep = ratios < SIGNIFICANT * chance
+        found = whitened @ directions
+        if certainly:
+            squares = np.einsum("ki,kl,li->i", found, self.noise, found) / np.einsum("ki,ki->i", found, found)
+            most = (ratios + 2.0 * chance) * squares
+            keep &= most < HOLDING * np.trace(self.shared) / len(self.shared)
+        return np.asarray(np.linalg.qr(found[:, keep])[0], dtype=np.float64)
 
 
 def with_loose(covariance: Array, loose: Array, T: Array, unit: float) -> Array:

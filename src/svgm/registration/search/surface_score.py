@@ -80,7 +80,7 @@ class SurfaceScorer:
         self._on_coarse = SurfelTable(coarse[1], TUNING.near * coarse[1].cell)
         self._on_fine = SurfelTable(fixed, TUNING.beside * fixed.cell)
         self._whole = [_hold(surfels, np.ones(len(surfels))) for surfels in (self._coarse, self._fine)]
-        self._target = fine[1]
+        self._targets = coarse[1], fine[1]
         self._places = [surfels.means.astype(np.float64) for surfels in coarse]
         self._free = [
             None if viewpoint is None else FreeSpace(viewpoint, surfels.means.astype(np.float64), surfels.cell)
@@ -131,17 +131,18 @@ class SurfaceScorer:
             blocked=self.blocked(pose),
         )
 
-    def partners(self, pose: Array) -> tuple[Array, Array, Array]:
-        """Of the moved source's fine surfels that lie beside one of the target: means, normals, and the normals of the
-        nearest of the target, (n, d) each."""
-        source, target = self._fine.every(TUNING.scored_surfels), self._target
-        places = apply(pose, source.means.astype(np.float64))
-        tree = _core.BoxTree(target.means.astype(np.float64), np.ones(len(target)))
-        distances, nearest = _core.nearest(tree, places, -1.0)
-        d = places.shape[1]
-        beside = distances < TUNING.fine_reach * source.cell
-        normals = source.normals.astype(np.float64) @ pose[:d, :d].T
-        return places[beside], normals[beside], target.normals[nearest[beside]].astype(np.float64)
+    def partners(self, pose: Array) -> list[tuple[Array, Array, Array]]:
+        """Of the moved source's coarse and fine surfels that lie beside one of the target: means, normals, and the
+        normals of the nearest of the target, (n, d) each."""
+        found = []
+        for source, target in zip((self._coarse, self._fine), self._targets, strict=True):
+            places = apply(pose, source.means.astype(np.float64))
+            tree = _core.BoxTree(target.means.astype(np.float64), np.ones(len(target)))
+            distances, nearest = _core.nearest(tree, places, -1.0)
+            beside = distances < TUNING.fine_reach * source.cell
+            normals = source.normals.astype(np.float64) @ pose[:-1, :-1].T
+            found.append((places[beside], normals[beside], target.normals[nearest[beside]].astype(np.float64)))
+        return found
 
     def blocked(self, pose: Array) -> float:
         """The shares of the two surfaces that stand where the other sensor looked through, added."""
