@@ -33,7 +33,8 @@ def main(names: tuple[str, ...], pairs: int, against: Path | None, output: Path,
 
     Parts, by default all of them: `dragon` (2,000 points, local), `whole` (moved anywhere, global), `accuracy` and
     `body` (median errors, beside GICP from our answer), `streets` (hannover1), `ransac` (the same beside Open3D's
-    RANSAC), `shapes` (2D sets cut by 40 %), `strips`, `consistency` (errors over the predicted covariance), `time` (over that of another checkout) and `lines` (of code).
+    RANSAC), `shapes` (2D sets cut by 40 %), `strips`, `consistency` (errors over
+    the predicted covariance), `time` (over that of another checkout) and `lines` (of code).
 
     Every registration is kept as it comes in OUTPUT/runs.jsonl with the code it was made with; a run that was
     interrupted goes on.  One core; all times of a group are of one run unless it was interrupted.

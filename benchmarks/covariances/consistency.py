@@ -146,7 +146,9 @@ def nees(result: RegistrationResult, xi: Array, reference: tuple[float, float] =
 
 def run() -> list[Bar]:
     """A row for each group, and its bars."""
-    print(f"\nNEES over the degrees of freedom, default call, right answers: median, and pairs above {FAR:g}", flush=True)
+    print(
+        f"\nNEES over the degrees of freedom, default call, right answers: median, and pairs above {FAR:g}", flush=True
+    )
     bars: list[Bar] = []
     for step, answers in dragon_poses()[1].items():
         bars += _row(f"dragon {24 * step}°, whole", [(answer, nees(answer, xi)) for answer, xi in answers], 15)
@@ -166,7 +168,9 @@ def run() -> list[Bar]:
 def _row(name: str, found: list[tuple[RegistrationResult, float]], pairs: int) -> list[Bar]:
     values = np.array([value for _, value in found])
     loose = sum(bool(result.undetermined) for result, _ in found)
-    words = f"  {name}: {len(found)} of {pairs} right, median {np.median(values):.2f}, {(values > FAR).mean():.0%} above"
+    words = (
+        f"  {name}: {len(found)} of {pairs} right, median {np.median(values):.2f}, {(values > FAR).mean():.0%} above"
+    )
     print(words + (f", {loose} with undetermined directions" if loose else ""), flush=True)
     return [
         Bar(f"{name}: median", float(np.median(values)), MOST),

@@ -62,7 +62,9 @@ def test_variances_whose_product_is_no_float(d: int, variance: float) -> None:
     objective = Objective(mixture, mixture)
     assert objective(np.eye(d + 1)[None])[0] == pytest.approx([-1.0], rel=1e-12)
     for shares in objective.forces(np.eye(d + 1)):
-        assert np.isfinite(np.hstack([shares.force, shares.torque, shares.curvature.reshape(len(shares.force), -1)])).all()
+        assert np.isfinite(
+            np.hstack([shares.force, shares.torque, shares.curvature.reshape(len(shares.force), -1)])
+        ).all()
 
 
 @pytest.mark.parametrize(("d", "variances"), CASES)

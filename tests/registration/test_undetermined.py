@@ -20,7 +20,7 @@ def plane(rng: np.random.Generator) -> np.ndarray:
 
 def shifted_plane(rng: np.random.Generator) -> np.ndarray:
     """The second of two such sheets overlaps the first one in part."""
-    return plane(rng) + [rng.uniform(0, 0.6), 0.0, 0.0]
+    return plane(rng) + np.array([rng.uniform(0, 0.6), 0.0, 0.0])
 
 
 def corridor(rng: np.random.Generator) -> np.ndarray:
@@ -75,7 +75,7 @@ def test_named(name: str, seed: int) -> None:
     assert kinds(result) == expected
     assert not result.trusted
     eigenvalues = np.linalg.eigvalsh(result.central_covariance)
-    assert 0 < eigenvalues.min()
+    assert eigenvalues.min() > 0
     assert np.isfinite(eigenvalues).all()
     information = result.information
     assert np.array_equal(information, information.T)

@@ -106,7 +106,7 @@ def _blocks(places: Array, pulls: Array, holds: Array, size: float) -> tuple[Arr
     centres, _ = thin(places, np.ones(len(places)), size)
     _, block = _core.nearest(_core.BoxTree(centres, np.ones(len(centres))), places, -1.0)
     rows = np.hstack([pulls, holds.reshape(len(holds), -1)])
-    sums = np.stack([np.bincount(block, column, len(centres)) for column in rows.T], axis=1)
+    sums: Array = np.stack([np.bincount(block, column, len(centres)) for column in rows.T], axis=1)
     k = pulls.shape[1]
     return centres, sums[:, :k], sums[:, k:].reshape(-1, k, k)
 

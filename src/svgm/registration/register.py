@@ -281,13 +281,12 @@ def _finish(
         searched_all_poses=search == "global",
         threads=problem.threads,
     )
-    found, value, hessian = assessment.pose, float(refined.values[0]), refined.hessians[0]
+    found, value = assessment.pose, float(refined.values[0])
     if found is not answer and full:
         refined = _refined(objective, exact, found, sigma, max_iterations)
-        found, value, hessian = refined.poses[0], float(refined.values[0]), refined.hessians[0]
+        found, value = refined.poses[0], float(refined.values[0])
     elif found is not answer:
-        values, _, hessians = exact(found[None])
-        value, hessian = float(values[0]), hessians[0]
+        value = float(exact(found[None])[0][0])
     status = Status.CONVERGED if refined.converged[0] else Status.MAX_ITERATIONS
     coordinates = problem.coordinates
     loose = loose_directions(scorer, found)

@@ -251,8 +251,8 @@ class RegistrationResult(Frozen):
 
     @property
     def information(self) -> Array:
-        """Inverse of the covariance, as pose graphs take it; zero along the directions of `undetermined`.  Symmetric and
-        positive semidefinite."""
+        """Inverse of the covariance, as pose graphs take it; zero along the directions of `undetermined`.  Symmetric
+        and positive semidefinite."""
         return information_without(information_of(self.covariance), self.undetermined)
 
     def covariance_at(self, places: ArrayLike) -> Array:

@@ -79,10 +79,11 @@ class Undetermined(Frozen):
         """(k,), the motion as xi = (rotation, translation) about the origin of the source's coordinates."""
         d = len(self.direction)
         if self.kind == "translation":
-            return np.r_[np.zeros(d * (d - 1) // 2), self.direction]
+            return np.asarray(np.r_[np.zeros(d * (d - 1) // 2), self.direction], dtype=np.float64)
         omega = np.ones(1) if d == 2 else self.direction
         turn = np.einsum("k,kij->ij", omega, GENERATORS[d])
-        return np.r_[omega, self.pitch * self.direction - turn @ self.point]
+        moved = self.pitch * self.direction - turn @ self.point
+        return np.asarray(np.r_[omega, moved], dtype=np.float64)
 
     def __str__(self) -> str:
         axis = "(" + ", ".join(f"{x:.2f}" for x in self.direction + 0.0) + ")"
@@ -225,4 +226,4 @@ def information_without(information: Array, undetermined: tuple[Undetermined, ..
 
 def _signed(direction: Array) -> Array:
     """The direction with its largest entry positive."""
-    return direction * np.sign(direction[np.abs(direction).argmax()])
+    return np.asarray(direction * np.sign(direction[np.abs(direction).argmax()]), dtype=np.float64)

@@ -78,8 +78,8 @@ def assessment(result: RegistrationResult) -> str:
     if result.undetermined and result.confidence >= TRUSTED:
         motions = "; ".join(map(str, result.undetermined))
         return (
-            f"Not trusted as a whole: the surfaces do not hold every direction ({motions}). Along the others {confidence}, "
-            "and the answer can be used."
+            f"Not trusted as a whole: the surfaces do not hold every direction ({motions}). Along the others "
+            f"{confidence}, and the answer can be used."
         )
     if result.trusted:
         return (
