@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from svgm import _core
 from svgm.geometry.points import Array
@@ -134,6 +135,10 @@ class Shares:
     force: Array
     torque: Array
     curvature: Array
+
+    def only(self, chosen: NDArray[np.bool_]) -> Shares:
+        """Those of some components."""
+        return Shares(self.force[chosen], self.torque[chosen], self.curvature[chosen])
 
     @classmethod
     def of(cls, rows: Array, turn: Array) -> Shares:
