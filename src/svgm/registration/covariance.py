@@ -72,7 +72,7 @@ def _sets(objective: Objective, T: Array) -> list[tuple[Array, Array, Array]]:
     both = apply(T, objective.source.means), objective.target.means
     found = []
     for places, parts, sign in zip(both, (on_source, on_target), (1.0, -1.0), strict=True):
-        partnered = parts.curvature.any(axis=(1, 2))
+        partnered = np.asarray(parts.curvature.any(axis=(1, 2)))
         at, shares = places[partnered], parts.only(partnered)
         jacobian = jacobian_of(at - centre)
         hessians = np.swapaxes(jacobian, 1, 2) @ (shares.curvature @ jacobian)
