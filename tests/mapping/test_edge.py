@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from svgm import TRUSTED
+from svgm import TRUSTED, Alternative, register
+from svgm.datasets import butterfly
 from svgm.mapping.edge import Edge
 from svgm.rigid import exp, information_of, invert, log
 from tests.mapping.edges import size, spread
@@ -92,3 +93,10 @@ def test_trust_begins_at_the_bar(rng: np.random.Generator) -> None:
     edge = an_edge(2, rng)
     assert replace(edge, confidence=TRUSTED).trusted
     assert not replace(edge, confidence=np.nextafter(TRUSTED, 0.0)).trusted
+
+
+def test_an_ambiguous_registration_is_not_trusted() -> None:
+    sure = register(butterfly(300, seed=1), butterfly(300, seed=2))
+    assert Edge.measured(1, 0, sure, "pair").trusted
+    other = replace(sure, alternatives=(Alternative(np.eye(3), 1.0),))
+    assert not Edge.measured(1, 0, other, "pair").trusted

@@ -62,8 +62,9 @@ class Edge:
 
     @classmethod
     def measured(cls, source: int, target: int, result: RegistrationResult, kind: str) -> Edge:
-        """The edge of a registration of the source to the target."""
-        return cls(source, target, result.transformation, result.covariance, result.confidence, result.overlap, kind)
+        """The edge of a registration of the source to the target; an ambiguous one has no confidence."""
+        confidence = 0.0 if result.ambiguous else result.confidence
+        return cls(source, target, result.transformation, result.covariance, confidence, result.overlap, kind)
 
     @property
     def trusted(self) -> bool:

@@ -177,7 +177,8 @@ def register(
                 others = other_translations(problem.mixtures, gammas, scorer, outcome.poses[0], threads)
                 outcome = replace(outcome, poses=np.concatenate([outcome.poses, others]))
             runs.append(_finish(problem, scorer, outcome, max_iterations, "local", correct=search == "auto"))
-            if runs[-1].trusted if problem.full else runs[-1].confidence >= TRUSTED:
+            # What the data leave undetermined, no search finds.
+            if runs[-1].confidence >= TRUSTED and not (problem.full and runs[-1].ambiguous):
                 return runs[-1]
         local = reduce(_better, runs)
         if search == "local":
