@@ -64,6 +64,14 @@ class Undetermined(Frozen):
     >>> result = svgm.register(*sheets)
     >>> sorted(each.kind for each in result.undetermined), result.trusted
     (['rotation', 'translation', 'translation'], False)
+
+    As a motion, and as plain numbers:
+
+    >>> slide = Undetermined("translation", np.array([0.0, 0.0, 1.0]), np.zeros(3))
+    >>> slide.tangent.tolist()
+    [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+    >>> slide.as_dict()["direction"]
+    [0.0, 0.0, 1.0]
     """
 
     kind: str
