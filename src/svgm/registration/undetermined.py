@@ -24,7 +24,8 @@ LEAST_NOISE = 0.05
 #: Neighbouring surface elements share points: so many count as one, by dimension.
 SHARING = {2: 3.0, 3: 9.0}
 
-#: A direction is held if the normals hold it by this many standard errors of what their noise would give by chance.
+#: A direction is held if the normals hold it by this many times their noise.  The borders of two sets tilt the normals
+#: beside them alike, by about as much as the noise.
 SIGNIFICANT = 5.0
 
 #: ... and is undetermined if, within two standard errors, they hold it by less than this share of the mean direction.
@@ -169,12 +170,11 @@ class _Normals:
         variances, axes = np.linalg.eigh(span.T @ self.noise @ span)
         whitened = span @ (axes / np.sqrt(variances))  # here the noise is the identity
         ratios, directions = np.linalg.eigh(whitened.T @ self.shared @ whitened)
-        chance = np.sqrt(2.0 / self.number)
-        keep = ratios < SIGNIFICANT * chance
+        keep = ratios < SIGNIFICANT
         found = whitened @ directions
         if certainly:
             squares = np.einsum("ki,kl,li->i", found, self.noise, found) / np.einsum("ki,ki->i", found, found)
-            most = (ratios + 2.0 * chance) * squares
+            most = (ratios + 2.0 * np.sqrt(2.0 / self.number)) * squares
             keep &= most < HOLDING * np.trace(self.shared) / len(self.shared)
         return np.asarray(np.linalg.qr(found[:, keep])[0], dtype=np.float64)
 
