@@ -15,7 +15,7 @@ from tests.public_names import methods, public
 #: Records that svgm makes and hands out: they check nothing.
 _RECORDS = """
     Alternative Certificate Evaluation GammaSelection GammaTrial MapResult Prepared RegistrationResult Stage Status
-    io.g2o.Edge io.g2o.G2oEdge mapping.edge.Edge
+    Undetermined io.g2o.Edge io.g2o.G2oEdge mapping.edge.Edge
 """
 
 #: Steps that the reference shows for readers of the method: they get arrays that others have checked.
@@ -50,6 +50,7 @@ ON = {
     "Annealing": ("svgm.Annealing()", "svgm.Annealing(1e3, 1e9)"),
     "RegistrationResult": ("registered({e})", "svgm.register({cloud}, {cloud}, search='local')"),
     "Alternative": ("(registered({e}).alternatives or (svgm.Alternative(np.eye(3), 0.5),))[0]",),
+    "Undetermined": ("svgm.Undetermined('rotation', np.zeros(2), np.ones(2))",),
     "Certificate": ("svgm.register({cloud}, {cloud}, search='certified', seconds=0.2).certificate",),
     "MapResult": ("mapped({e})",),
     "Mapper": ("svgm.Mapper()", "svgm.Mapper(sigma=0.3)", "mapper({cloud}, {cloud})"),

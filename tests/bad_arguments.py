@@ -30,7 +30,8 @@ MEMORY = 3 << 30
 #: Records that svgm creates and returns: callers do not create them, and their constructors check nothing.
 RECORDS = {
     *("svgm.Alternative", "svgm.Certificate", "svgm.Evaluation", "svgm.GammaSelection", "svgm.GammaTrial"),
-    *("svgm.MapResult", "svgm.Prepared", "svgm.RegistrationResult", "svgm.Stage", "svgm.Status", "svgm.view.Live"),
+    *("svgm.MapResult", "svgm.Prepared", "svgm.RegistrationResult", "svgm.Stage", "svgm.Status", "svgm.Undetermined"),
+    "svgm.view.Live",
     *("svgm.mapping.edge.Edge", "svgm.io.g2o.Edge", "svgm.io.g2o.G2oEdge"),
 }
 

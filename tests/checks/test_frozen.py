@@ -43,6 +43,7 @@ def test_a_registration(duplicate: Callable[[Any], Any], curve: np.ndarray) -> N
 
 @pytest.mark.parametrize("duplicate", COPIES)
 def test_a_map(duplicate: Callable[[Any], Any]) -> None:
+    pytest.importorskip("gtsam")
     walls = storey()
     result = svgm.map([laser_scan(walls, place, seed=k, beams=90) for k, place in enumerate(round_walk(90)[:2])])
     again: MapResult = duplicate(result)

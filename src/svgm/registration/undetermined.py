@@ -24,8 +24,9 @@ LEAST_NOISE = 0.05
 #: Neighbouring surface elements share points: so many count as one, by dimension.
 SHARING = {2: 3.0, 3: 9.0}
 
-#: A direction is held if the normals hold it by this many times their noise.  The borders of two sets tilt the normals
-#: beside them alike, by about as much as the noise.
+#: A direction is held if the normals hold it by this many standard errors of what their noise gives by chance, and of
+#: coarse elements by this many times the noise: the borders of two sets tilt the coarse normals beside them alike, by
+#: about as much as the noise.
 SIGNIFICANT = 5.0
 
 #: ... and is undetermined if, within two standard errors, they hold it by less than this share of the mean direction.
@@ -115,16 +116,18 @@ def loose_directions(scorer: SurfaceScorer | None, T: Array) -> Array:
     """(k, m), orthonormal columns: the steps about the moved source's centre, in the target's axes, which the surfaces
     do not hold at the pose T.  All in normalised coordinates.  Without surfaces: none.
 
-    Coarse surface elements have the better normals: they say what is loose.  Fine ones may show detail that holds it.
+    Coarse surface elements have the better normals, fine ones suffer less from borders: either may show that a
+    direction is loose.  Fine ones may show detail that holds it.
     """
     d = len(T) - 1
-    loose: Array = np.eye(d * (d + 1) // 2)
+    every: Array = np.eye(d * (d + 1) // 2)
     if scorer is None:
-        return loose[:, :0]
+        return every[:, :0]
     coarse, fine = (_Normals.of(*elements, T) for elements in scorer.partners(T))
-    if coarse is None:
-        return loose[:, :0]
-    loose = coarse.loose(loose, certainly=True)
+    shown = [level.loose(every, certainly=True) for level in (coarse, fine) if level is not None]
+    # Both may show one direction, a little askew: it counts once.
+    axes, lengths, _ = np.linalg.svd(np.hstack([every[:, :0], *shown]), full_matrices=False)
+    loose = np.asarray(axes[:, lengths > 0.5], dtype=np.float64)
     return loose if fine is None else fine.loose(loose, certainly=False)
 
 
@@ -170,11 +173,12 @@ class _Normals:
         variances, axes = np.linalg.eigh(span.T @ self.noise @ span)
         whitened = span @ (axes / np.sqrt(variances))  # here the noise is the identity
         ratios, directions = np.linalg.eigh(whitened.T @ self.shared @ whitened)
-        keep = ratios < SIGNIFICANT
+        chance = np.sqrt(2.0 / self.number)
+        keep = ratios < (SIGNIFICANT if certainly else SIGNIFICANT * chance)
         found = whitened @ directions
         if certainly:
             squares = np.einsum("ki,kl,li->i", found, self.noise, found) / np.einsum("ki,ki->i", found, found)
-            most = (ratios + 2.0 * np.sqrt(2.0 / self.number)) * squares
+            most = (ratios + 2.0 * chance) * squares
             keep &= most < HOLDING * np.trace(self.shared) / len(self.shared)
         return np.asarray(np.linalg.qr(found[:, keep])[0], dtype=np.float64)
 
