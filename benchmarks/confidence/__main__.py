@@ -1,8 +1,8 @@
 """``python -m benchmarks.confidence [FAMILY ...] [--share S] [--output FILE]``: is what svgm says of itself true?
 
 The default call registers pairs of many kinds: scans that overlap, scans that have nothing in common, and scans of
-which many poses fit equally well.  No constant of the confidence was fitted to these pairs, except that whole dragon
-scans and hannover1 were used (docs/confidence.md).
+which many poses fit equally well.  The first table is of the confidence as it is.  In the second one, the constants of
+the confidence are fitted to all kinds but one, and judged on that one.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+import svgm
 from benchmarks.confidence import picture
 from benchmarks.confidence.cases import all_cases
+from benchmarks.confidence.model import FIGURES, fitted, judged, present
 from benchmarks.confidence.observe import Observation, observe, read
 from benchmarks.datasets import Array
 from benchmarks.report import bar, header
@@ -63,14 +65,15 @@ def report(found: Sequence[Observation]) -> None:
     """The tables and the bars."""
     sliding = [each for each in found if each.kind == "slides"]
     others = [each for each in found if each.kind != "slides"]
-    worst = np.zeros(3)
+    print("\nas it is: " + "; ".join(f"{d}D {_shown(present(d))}" for d in (2, 3)))
+    wrong, count = 0, 0
     for family in _families(others):
-        worst = np.maximum(worst, _row(family, [each for each in others if each.family == family]))
-    trusted = [each for each in others if each.trusted]
-    print(f"together: {len(trusted)} trusted, {sum(not each.right for each in trusted)} of them wrong")
-    bar("largest share of wrong ones among the trusted of a family", worst[0], WRONG)
-    bar("largest share of right ones of a family that are not trusted", worst[1], MISSED)
-    bar("largest distance of a bin's mean confidence from its share right", worst[2], OFF)
+        mine = [each for each in others if each.family == family]
+        scores = np.array([each.confidence for each in mine])
+        _row(family, mine, _capped(scores, mine), np.array([each.right for each in mine]))
+        wrong += sum(each.trusted and not each.right for each in mine)
+        count += sum(each.trusted for each in mine)
+    print(f"together: {count} trusted, {wrong} of them wrong")
     unrelated = [each for each in others if each.kind == "unrelated"]
     if unrelated:
         bar(f"trusted of {len(unrelated)} unrelated pairs", sum(each.trusted for each in unrelated), 0)
@@ -81,18 +84,41 @@ def report(found: Sequence[Observation]) -> None:
             print(f"  slides, {name:10} {len(mine):4} pairs, trusted and wrong {slid}")
         slid = sum(each.trusted and not each.right for each in sliding)
         bar(f"share trusted and wrong of {len(sliding)} that slide", slid / len(sliding), SLIDING)
+    # A row of equal things has a right answer, which nothing distinguishes: to the fit, the others are wrong.
+    judged_by_right = [each for each in found if each.family != "sliding"]
+    for dimension in (2, 3):
+        mine = [each for each in judged_by_right if each.dimension == dimension]
+        if len(_families(mine)) > 1 and 0 < sum(each.right for each in mine) < len(mine):
+            _left_out(dimension, mine)
 
 
-def _row(family: str, mine: Sequence[Observation]) -> tuple[float, float, float]:
-    """Print one line; the share of wrong ones among the trusted, that of right ones not trusted, the farthest bin."""
-    scores = np.array([each.confidence for each in mine])
-    right = np.array([each.right for each in mine])
-    passed = accept([each.trusted for each in mine], right, 1.0)
+def _left_out(dimension: int, found: Sequence[Observation]) -> None:
+    """Every kind, judged by constants that were fitted to the other kinds."""
+    print(f"\n{dimension}D, fitted to all: {_shown(fitted(found))}\neach left out of the fit:")
+    wrong, missed, off = 0.0, 0.0, 0.0
+    for family in _families(found):
+        mine = [each for each in found if each.family == family]
+        scores, right = judged(fitted([each for each in found if each.family != family]), mine)
+        row = _row(family, mine, _capped(scores, mine), right)
+        wrong, missed, off = max(wrong, row[0]), max(missed, row[1]), max(off, farthest_bin(scores, right))
+    bar(f"{dimension}D: largest share of wrong ones among the trusted, left out", wrong, WRONG)
+    bar(f"{dimension}D: largest share of right ones that are not trusted, left out", missed, MISSED)
+    bar(f"{dimension}D: largest distance of a bin's mean confidence from its share right, left out", off, OFF)
+
+
+def _row(family: str, mine: Sequence[Observation], scores: Array, right: NDArray[np.bool_]) -> tuple[float, float]:
+    """Print one line; the shares of wrong ones among the trusted, and of right ones that are not trusted."""
+    passed = accept(scores, right, svgm.TRUSTED)
     print(
         f"  {family:14} {len(mine):4} pairs, {int(right.sum()):4} right, area under ROC {area(scores, right):6.3f}, "
         f"trusted {passed.count:4}, wrong {passed.wrong:3}, right and not trusted {passed.rejected:3}"
     )
-    return passed.share_wrong, passed.rejected / max(1, int(right.sum())), farthest_bin(scores, right)
+    return passed.share_wrong, passed.rejected / max(1, int(right.sum()))
+
+
+def _capped(scores: Array, mine: Sequence[Observation]) -> Array:
+    """The confidences, below what is trusted where the answer is ambiguous or undetermined."""
+    return np.where([each.doubtful for each in mine], np.minimum(scores, svgm.TRUSTED - 0.01), scores)
 
 
 def farthest_bin(scores: Array, right: NDArray[np.bool_]) -> float:
@@ -108,6 +134,10 @@ def farthest_bin(scores: Array, right: NDArray[np.bool_]) -> float:
 
 def _families(found: Sequence[Observation]) -> list[str]:
     return list(dict.fromkeys(each.family for each in found))
+
+
+def _shown(constants: Array) -> str:
+    return ", ".join(f"{name} {value:.2f}" for name, value in zip(["bias", *FIGURES], constants, strict=True))
 
 
 if __name__ == "__main__":

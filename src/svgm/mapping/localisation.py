@@ -15,6 +15,7 @@ from svgm.checks.types import PointsLike, PoseLike, Progress
 from svgm.geometry.points import Array
 from svgm.io.errors import file_error
 from svgm.io.paths import as_path, file_size
+from svgm.mapping.edge import with_prior
 from svgm.mapping.result import MapResult, is_map_file
 from svgm.mapping.tuning import MAP_TUNING
 from svgm.mixture.mixture import Mixture, is_mixture_file
@@ -37,10 +38,10 @@ def locate(
 
     A map is larger than a scan, and most of it says nothing about a pose.  So the scan is registered to parts of the
     map, each with twice the scan's radius.  A map that is not larger than a part is one part.  The time grows with the
-    number of parts.  If `init` is given, the part around it is tried first, and its answer is
-    returned if the confidence is at least 0.99.  Otherwise all parts are tried, each by a global search, until one
-    answer has that confidence.  The answer with the highest confidence is returned.  Its confidence is reduced if
-    another part gives an answer at another place.
+    number of parts.  If `init` is given, the part around it is tried first, and its answer is returned if the
+    confidence is at least 0.95.  Otherwise all parts are tried, each by a global search, until one answer has that
+    confidence.  The answer with the highest confidence is returned.  The confidence assumes that the scan is in the
+    map, and is reduced if another part gives an answer at another place.
 
     Parameters
     ----------
@@ -92,8 +93,9 @@ def locate(
         part = part_around(model, apply(start, moving.centre[None])[0], part_radius)
         if part is not None:
             found.append(register(moving, part, init=start, search="auto", threads=threads))
-            if found[0].confidence >= early_stop:
-                return found[0]
+            confidence = with_prior(found[0].confidence, MAP_TUNING.prior)
+            if confidence >= early_stop:
+                return replace(found[0], confidence=confidence)
     centres = part_centres(model, MAP_TUNING.part_step * moving.radius, part_radius)
     for number, centre in enumerate(centres):
         report("locating", number, len(centres))
@@ -106,18 +108,21 @@ def locate(
     if not found:
         raise InputError("map must have components to register to, this one has too few")
     best = max(found, key=lambda result: (result.confidence, result.overlap))
-    if best.confidence >= early_stop:
-        return best
-    # The best of many answers can be good by chance: the confidence of a competing answer at another place reduces it.
+    # The scan is somewhere in the map, so its answers at different places compete.
     body = moving.centre + moving.radius * np.vstack([np.zeros(model.dimension), np.eye(model.dimension)])
     here = apply(best.transformation, body)
     apart = MAP_TUNING.another_place * moving.radius
     competing = [
-        result.confidence
+        _odds(result.confidence)
         for result in found
         if np.linalg.norm(apply(result.transformation, body) - here, axis=1).max() > apart
     ]
-    return replace(best, confidence=best.confidence * (1.0 - max(competing, default=0.0)))
+    odds, nowhere = _odds(best.confidence), (1.0 - MAP_TUNING.prior) / MAP_TUNING.prior
+    return replace(best, confidence=odds / (odds + max(competing, default=0.0) + nowhere))
+
+
+def _odds(confidence: float) -> float:
+    return confidence / max(1.0 - confidence, 1e-12)
 
 
 def as_map(value: Any) -> Mixture:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from svgm.geometry.points import Array
-from svgm.mapping.edge import Edge
+from svgm.mapping.edge import Edge, with_prior
 from svgm.mapping.edge_noise import noise_floor
 from svgm.mapping.initial_poses import spanning_tree_poses
 from svgm.mapping.pose_graph import GraphSolution, solve
@@ -71,6 +71,14 @@ class MapState:
     def usable_edges(self) -> list[Edge]:
         """Edges of the pose graph: trusted ones, loops with enough overlap, and weak links."""
         return [edge for edge in self.edges if rejection_reason(edge) is None]
+
+    def confirm_loops(self) -> None:
+        """Trust loops that are more likely right than wrong and close triangles: wrong ones rarely agree."""
+        likely = [(pair, edge) for pair, edge in sorted(self.loops.items()) if edge.confidence >= 0.5]
+        closing = triangle_scores([edge for _, edge in likely], self.floor) > 0
+        for (pair, edge), closes in zip(likely, closing, strict=True):
+            if closes and not edge.trusted:
+                self.loops[pair] = replace(edge, confidence=with_prior(edge.confidence, MAP_TUNING.closing))
 
     def solve_graph(self) -> GraphSolution:
         """Solve the pose graph of all connected scans, from the present poses or from a spanning tree of the edges."""

@@ -40,6 +40,17 @@ class MapTuning:
         REASONED,
     )
 
+    # Confidence of links.
+    prior: float = tuned(
+        0.95,
+        "Probability that a registration is right before its evidence is known, of scans that are known to overlap: "
+        "consecutive ones, submaps at roughly known poses, and a scan in a map.",
+        REASONED,
+    )
+    closing: float = tuned(
+        0.9, "Probability that a link which closes triangles is right, before its own evidence is known.", REASONED
+    )
+
     # Links between consecutive scans.
     links_back: int = tuned(
         3, "A scan is linked to this many scans before it, so that right links outvote a wrong one.", LASER_LOGS
@@ -113,7 +124,7 @@ class MapTuning:
     part_radius: float = tuned(2.0, "Radius of the parts of a map that are tried, in radii of the scan.", UNCOMPARED)
     part_step: float = tuned(1.0, "Distance between these parts, in radii of the scan.", UNCOMPARED)
     part_components: int = tuned(20, "A part with fewer components is not tried.", REASONED)
-    early_stop: float = tuned(0.99, "With this confidence the other parts are not tried.", UNCOMPARED)
+    early_stop: float = tuned(0.95, "With this confidence the other parts are not tried.", UNCOMPARED)
     another_place: float = tuned(
         0.3, "Two poses are two places if they move a point of the scan apart by this share of its radius.", UNCOMPARED
     )

@@ -15,7 +15,10 @@ from svgm.checks.types import Array
 from svgm.registration.search.free_space import FreeSpace
 from svgm.registration.search.surfels import Surfels, SurfelTable
 from svgm.registration.tuning import TUNING
-from svgm.rigid import apply, invert
+from svgm.rigid import GENERATORS, apply, invert
+
+#: Cells across a place: a surfel's normal comes from the points of its cell and of the neighbouring ones.
+PLACE = 3.0
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,10 @@ class SurfaceScore:
         The share of the source's surfels that lie on the target.
     blocked
         The shares of the two surfaces that stand where the other sensor looked through, added.  0 if none is known.
+    places
+        Number of independent places at which the source lies on the target.
+    held
+        How firmly what coincides holds the pose along the weakest direction, in [0, 1]: 0 for a wall on a wall.
     """
 
     coinciding: float
@@ -43,6 +50,8 @@ class SurfaceScore:
     near: float
     overlap: float
     blocked: float
+    places: float
+    held: float
 
     @property
     def score(self) -> float:
@@ -129,6 +138,8 @@ class SurfaceScorer:
             near=_hold(self._coarse, around < TUNING.near * self._coarse.cell) / self._whole[0],
             overlap=float(explained.mean()),
             blocked=self.blocked(pose),
+            places=float(explained.sum()) / PLACE ** (self._fine.means.shape[1] - 1),
+            held=_held(self._fine, coinciding),
         )
 
     def partners(self, pose: Array) -> list[tuple[Array, Array, Array]]:
@@ -162,3 +173,21 @@ def _hold(surfels: Surfels, shares: Array | NDArray[np.bool_]) -> float:
     # Directions in which a flat set has no surface count a little, so that the rest can be compared.
     information += TUNING.flat_share * np.trace(information) / d * np.eye(d)
     return float(np.linalg.det(information) ** (1.0 / d))
+
+
+def _held(surfels: Surfels, shares: Array) -> float:
+    """The least eigenvalue of the mean information that these shares of the surfels give about the pose.
+
+    A surfel says where the set is along its normal only.  Rotations are about the middle of the shares, in radians of
+    the places' root mean square distance from there, so the figure has no unit.
+    """
+    total = float(shares.sum())
+    if not total > 0.0:
+        return 0.0
+    weights = shares / total
+    normals, places = surfels.normals.astype(np.float64), surfels.means.astype(np.float64)
+    levers = places - weights @ places
+    radius = np.sqrt(weights @ (levers**2).sum(axis=1))
+    torques = np.einsum("rij,ni,nj->nr", GENERATORS[places.shape[1]], normals, levers) / max(radius, 1e-12)
+    gradients = np.hstack([torques, normals])
+    return float(max(0.0, np.linalg.eigvalsh((weights[:, None] * gradients).T @ gradients)[0]))
