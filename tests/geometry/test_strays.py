@@ -11,7 +11,7 @@ from svgm.geometry.scale import estimate_resolution
 from svgm.geometry.strays import STRAY_FACTOR, not_stray, without_strays
 from svgm.registration.prepared import prepare
 from svgm.rigid import apply, exp
-from svgm.view.words import certainty, doubts
+from svgm.view.words import certainty
 
 MOTION = {2: exp([0.4, 0.2, -0.1]), 3: exp([0.3, -0.2, 0.4, 0.5, -0.2, 0.1])}
 
@@ -109,8 +109,8 @@ def test_a_ready_mixture_with_a_stray_component() -> None:
 def test_words_say_so() -> None:
     source = shape(3, 0)
     far = with_strays(source, 1e4, 2)
-    assert doubts(far, source) == ["2 of 1502 points of the source lie far from all others and were left out."]
     result = svgm.register(far, source)
+    assert result.doubts == ("2 of 1502 points of the source lie far from all others and were left out.",)
     assert certainty(result, far) == certainty(result, source)
     assert result.as_dict()["strays"] == [2, 0]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from svgm.cli.printing import Coloured, print_rows
 from svgm.geometry.points import Array
 from svgm.mixture.mixture import Mixture, places
@@ -16,16 +14,12 @@ from svgm.view.words import certainty
 
 
 def print_summary(
-    result: RegistrationResult,
-    source: Array | Mixture,
-    quality: Evaluation | None,
-    seconds: float,
-    warnings: Sequence[str] = (),
+    result: RegistrationResult, source: Array | Mixture, quality: Evaluation | None, seconds: float
 ) -> None:
-    """Print the confidence, warnings about the two sets, the status, the pose and its certainty, and the levels."""
+    """Print the confidence, doubts about the two sets, the status, the pose and its certainty, and the levels."""
     rotation, position = certainty(result, places(source))
     rows: list[tuple[str, str | Coloured]] = [("confidence", _confidence(result))]
-    rows += [("warning", Coloured(text, good=False)) for text in warnings]
+    rows += [("warning", Coloured(text, good=False)) for text in result.doubts]
     rows.append(("status", Coloured(result.status.name.lower(), result.converged, f": {result.status.value}")))
     equal = sum(other.score >= TUNING.ambiguous for other in result.alternatives)
     if equal:

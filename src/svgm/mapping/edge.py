@@ -62,9 +62,7 @@ class Edge:
     kind: str
 
     @classmethod
-    def measured(
-        cls, source: int, target: int, result: RegistrationResult, kind: str, *, prior: float = 0.5
-    ) -> Edge:
+    def measured(cls, source: int, target: int, result: RegistrationResult, kind: str, *, prior: float = 0.5) -> Edge:
         """The edge of a registration of the source to the target; an ambiguous one has no confidence.
 
         `prior` is the probability of a right answer before its evidence is known.  A registration alone assumes ½.

@@ -28,6 +28,9 @@ from svgm.registration.tuning import TUNING
 KEPT_MIXTURES = 24
 KEPT_SURFELS = 6
 
+#: Largest number of points that are compared to find repeated ones; of a larger set every k-th point is taken.
+MOST_COMPARED_POINTS = 20_000
+
 #: Dimensions in which sets are registered.
 DIMENSIONS = (2, 3)
 
@@ -47,8 +50,9 @@ class Prepared:
         sigma-hat of eq. (3).
     resolution : float
         The finest sigma worth training at: the points' spacing, or a ready mixture's own sigma.
-    strays : int
-        How many points were left out because they lie far from all others, see :mod:`svgm.geometry.strays`.
+    count, strays : int
+        How many points there are, and how many others were left out because they lie far from all others, see
+        :mod:`svgm.geometry.strays`.
 
     Examples
     --------
@@ -69,7 +73,7 @@ class Prepared:
 
     def __init__(self, places: Array, nu: float, name: str, ready: Mixture | None = None, strays: int = 0) -> None:
         self.dimension = int(places.shape[1])
-        self.strays = strays
+        self.count, self.strays = len(places), strays
         self.centre: Array = places.mean(axis=0)
         centred = places - self.centre
         self.radius = float(np.sqrt(np.einsum("ij,ij->", centred, centred) / len(centred)))
@@ -78,6 +82,7 @@ class Prepared:
         centred /= self.radius
         spacing = resolution_of(centred)
         self._points = centred
+        self._frequent: tuple[Array, float] | None = None
         self._cell: float | None = None
         self._levels = Multiscale(
             centred,
@@ -117,6 +122,26 @@ class Prepared:
         """
         trained, factor = self._trained(sigma / self.radius), self.radius / unit
         return Mixture.unchecked(trained.means * factor, trained.variance * factor**2, trained.weights, trained.bias)
+
+    @property
+    def is_mixture(self) -> bool:
+        """Whether it was prepared from a ready mixture, not from points."""
+        return self._ready is not None
+
+    @property
+    def most_frequent(self) -> tuple[Array, float]:
+        """The place (d,) where most points are, and their share of all points."""
+        if self._frequent is None:
+            points = self._points[:: -(-self.count // MOST_COMPARED_POINTS)]
+            ordered = points[np.lexsort(points.T)]
+            starts = np.flatnonzero(np.r_[True, (ordered[1:] != ordered[:-1]).any(axis=1)])
+            counts = np.diff(np.r_[starts, len(points)])
+            most = int(np.argmax(counts))
+            place = self.centre + self.radius * ordered[starts[most]]
+            # To the digits that the scaling keeps.
+            digits = 12 - int(np.ceil(np.log10(np.abs(self.centre).max() + self.radius)))
+            self._frequent = place.round(digits), float(counts[most] / len(points))
+        return self._frequent
 
     @property
     def full_sigma(self) -> float:

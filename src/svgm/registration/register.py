@@ -18,6 +18,7 @@ from svgm.registration.candidates import kept_answers, starts, winner
 from svgm.registration.certificate import Certificate
 from svgm.registration.confidence import TRUSTED, assess
 from svgm.registration.covariance import pose_covariance
+from svgm.registration.doubts import doubts
 from svgm.registration.minimise import Minimum, minimise
 from svgm.registration.objective import Objective
 from svgm.registration.prepared import Prepared, as_prepared
@@ -307,6 +308,7 @@ def _finish(
         mixtures=coordinates.restore_mixtures(objective.source, objective.target),
         certificate=certificate,
         strays=(problem.source.strays, problem.target.strays),
+        doubts=doubts(problem.source, problem.target),
         undetermined=named(loose, found, coordinates.unit, coordinates.source_centre),
     )
 

@@ -123,6 +123,9 @@ class RegistrationResult(Frozen):
     strays : (int, int)
         How many points of the source and of the target were left out because they lie far from all others: see
         :mod:`svgm.geometry.strays`.
+    doubts : tuple of str
+        What is unusual about the two sets, a sentence each: very different sizes or spacings, points that were left
+        out, many points at one place.
     undetermined : tuple of Undetermined
         Motions of the source that the surfaces do not hold, such as the slide of a plane on a plane, also where the
         borders of the sets hold the objective.  `central_covariance` has at least a radian, or the source's radius,
@@ -171,6 +174,7 @@ class RegistrationResult(Frozen):
     mixtures: tuple[Mixture, Mixture] | None = None
     certificate: Certificate | None = None
     strays: tuple[int, int] = (0, 0)
+    doubts: tuple[str, ...] = ()
     undetermined: tuple[Undetermined, ...] = ()
 
     def __post_init__(self) -> None:
@@ -364,6 +368,7 @@ class RegistrationResult(Frozen):
             "alternatives": [other.as_dict() for other in self.alternatives],
             "certificate": None if self.certificate is None else self.certificate.as_dict(),
             "strays": list(self.strays),
+            "doubts": list(self.doubts),
             "undetermined": [each.as_dict() for each in self.undetermined],
             "covariance": self.covariance.tolist(),
             "centre": self.centre.tolist(),
@@ -386,5 +391,6 @@ def _from_plain(plain: Mapping[str, Any], pairs: Sequence[Pair]) -> Registration
         mixtures=pairs[0],
         certificate=None if proof is None else Certificate.from_dict(proof),
         strays=(plain["strays"][0], plain["strays"][1]),
+        doubts=tuple(plain.get("doubts", ())),
         undetermined=tuple(Undetermined(**each) for each in plain.get("undetermined", ())),
     )

@@ -1,4 +1,4 @@
-"""The sentences of reports: on a registration, its confidence and precision, doubts about the input; on a map."""
+"""The sentences of reports: on a registration, its confidence and precision; on a map."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections import Counter
 import numpy as np
 
 from svgm.checks.arguments import instance
-from svgm.checks.errors import InputError
 from svgm.geometry.points import SMALLEST, Array, as_points
 from svgm.geometry.strays import without_strays
 from svgm.mapping.result import MapResult
@@ -18,15 +17,6 @@ from svgm.view.scenes.uncertainty import position_deviations
 
 #: A direction within 14 degrees of a coordinate axis is called by the name of the axis.
 NEAR_AXIS = 0.97
-
-#: If the radii of two sets differ by more than this factor, the sets are probably not in the same unit.
-SAME_UNIT_FACTOR = 30.0
-
-#: If more than this share and more than this number of the points are at one place, they are not measurements.
-REPEATED_SHARE, REPEATED_COUNT = 0.01, 10
-
-#: Largest number of points that are compared to find repeated ones; of a larger set every k-th point is taken.
-MOST_COMPARED_POINTS = 100_000
 
 #: Scale of a registration that has no annealing levels, as a share of the source's radius.
 SCALE_WITHOUT_LEVELS = 0.02
@@ -154,67 +144,6 @@ NOISE_ONLY = (
 )
 
 
-def doubts(source: Array, target: Array) -> list[str]:
-    """Say what is unusual about two sets, without regard to a registration.
-
-    Three things are reported: sets of very different size, points that were left out because they lie far from all
-    others, and many points at one place.
-
-    Parameters
-    ----------
-    source, target : array_like of shape (n, d)
-        Both of the same dimension.
-
-    Returns
-    -------
-    list of str
-        A sentence for each finding; empty if there is none.
-
-    Raises
-    ------
-    InputError
-        If the dimensions differ.
-
-    Examples
-    --------
-    >>> scan = np.random.default_rng(0).normal(size=(200, 3))
-    >>> doubts(scan, 1000.0 * scan)
-    ['The target is about 1000 times as large as the source: are both in one unit?']
-    >>> doubts(np.vstack([scan, np.zeros((20, 3))]), scan)
-    ['9 % of the points of the source are at one place, (0, 0, 0): are these measurements without a return?']
-    >>> doubts(scan, np.vstack([scan, [[1e6, 0.0, 0.0]]]))
-    ['1 of 201 points of the target lies far from all others and was left out.']
-    """
-    given = {name: as_points(value, name) for name, value in (("source", source), ("target", target))}
-    if given["source"].shape[1] != given["target"].shape[1]:
-        dimensions = " and ".join(str(points.shape[1]) for points in given.values())
-        raise InputError(f"source and target must have the same dimension, got {dimensions}")
-    sets = {name: without_strays(points) for name, points in given.items()}
-    sizes = {name: float(np.sqrt(points.var(axis=0).sum())) for name, points in sets.items()}
-    smaller, larger = sorted(sizes, key=lambda name: sizes[name])
-    ratio = sizes[larger] / max(sizes[smaller], 1e-300)
-    found = []
-    if ratio > SAME_UNIT_FACTOR:
-        about = f"{float(f'{ratio:.1g}'):g}"
-        found.append(f"The {larger} is about {about} times as large as the {smaller}: are both in one unit?")
-    for name, points in given.items():
-        strays = len(points) - len(sets[name])
-        if strays:
-            far = (
-                "lies far from all others and was left out"
-                if strays == 1
-                else "lie far from all others and were left out"
-            )
-            found.append(f"{strays} of {len(points)} points of the {name} {far}.")
-    for name, points in sets.items():
-        place, share = _most_frequent(points[:: -(-len(points) // MOST_COMPARED_POINTS)])
-        if share > REPEATED_SHARE and share * len(points) > REPEATED_COUNT:
-            where = ", ".join(f"{value + 0.0:g}" for value in place)
-            what = f"{100 * share:.0f} % of the points of the {name} are at one place, ({where})"
-            found.append(f"{what}: are these measurements without a return?")
-    return found
-
-
 def map_assessment(result: MapResult) -> list[str]:
     """Say how complete and how reliable a map is.
 
@@ -276,15 +205,6 @@ def map_assessment(result: MapResult) -> list[str]:
 
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _most_frequent(points: Array) -> tuple[Array, float]:
-    """The place where most points are, and their share of all points."""
-    ordered = points[np.lexsort(points.T)]
-    starts = np.flatnonzero(np.r_[True, (ordered[1:] != ordered[:-1]).any(axis=1)])
-    counts = np.diff(np.r_[starts, len(points)])
-    most = int(np.argmax(counts))
-    return ordered[starts[most]], float(counts[most] / len(points))
 
 
 def finest_sigma(result: RegistrationResult, source: Array) -> float:

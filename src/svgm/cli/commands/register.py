@@ -41,7 +41,7 @@ from svgm.cli.suggestions import Choice
 from svgm.geometry.points import Array
 from svgm.io import WRITABLE, read_properties
 from svgm.io.formats import ply
-from svgm.mixture.mixture import Mixture, places
+from svgm.mixture.mixture import Mixture
 from svgm.registration.evaluate import Evaluation
 from svgm.registration.register import COVARIANCES, SEARCHES
 from svgm.registration.result import RegistrationResult
@@ -241,9 +241,8 @@ def register(
     click.echo(matrix_text(result.transformation), nl=False)
     if not quiet:
         from svgm.cli.registration_summary import print_summary
-        from svgm.view.words import doubts
 
-        print_summary(result, moving, quality, elapsed, doubts(places(moving), places(fixed)))
+        print_summary(result, moving, quality, elapsed)
 
 
 def _check(

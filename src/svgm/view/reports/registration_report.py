@@ -34,7 +34,7 @@ from svgm.view.reports.html_elements import (
 )
 from svgm.view.reports.overlap import Overlap
 from svgm.view.scenes.registration_scene import registered_sets, registration_scene
-from svgm.view.words import NOISE_ONLY, assessment, certainty, doubts, finest_sigma
+from svgm.view.words import NOISE_ONLY, assessment, certainty, finest_sigma
 
 UNIT_NOTE = "Lengths are in the unit of the points."
 
@@ -131,7 +131,7 @@ def registration_report(
 
 def _summary(result: RegistrationResult, moving: Array, fixed: Array, title: str) -> str:
     mark = "good" if result.trusted and result.converged else "bad"
-    words = [*doubts(moving, fixed), f"{result.overlap:.0%} of the source lies on the target."]
+    words = [*result.doubts, f"{result.overlap:.0%} of the source lies on the target."]
     words.append(" ".join(certainty(result, moving)))
     if not result.converged:
         words.insert(0, f"The registration did not converge: {result.status.value}.")
