@@ -16,7 +16,7 @@ from svgm.datasets import butterfly
     [
         (lambda points: points, ()),
         (lambda points: 1000.0 * points, ("target is about 1000 times as large",)),
-        (lambda points: points[::40], ("points of the target are about",)),
+        (lambda points: points[::60], ("points of the target are about",)),
         (lambda points: np.vstack([points, np.zeros((50, 2))]), ("are at one place, (0, 0)",)),
         (lambda points: np.vstack([points, [[1e6, 0.0]]]), ("1 of 801 points of the target lies far",)),
     ],
