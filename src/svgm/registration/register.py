@@ -174,7 +174,7 @@ def register(
         for plan in _plans(gammas, problem.full, moving.dimension):
             outcome = _algorithm_1(problem, plan, initial, max_iterations, report)
             gammas = tuple(gamma for gamma in gammas if gamma <= outcome.stages[-1].gamma)
-            if search == "auto" and scorer is not None:
+            if scorer is not None:
                 others = other_translations(problem.mixtures, gammas, scorer, outcome.poses[0], threads)
                 outcome = replace(outcome, poses=np.concatenate([outcome.poses, others]))
             runs.append(_finish(problem, scorer, outcome, max_iterations, "local", correct=search == "auto"))
