@@ -124,6 +124,12 @@ def test_one_point_with_a_scale() -> None:
     assert mixture.decision([[1.0, 2.0]]) == pytest.approx([0.0], abs=1e-12)
 
 
+@pytest.mark.parametrize("function", [fit, kde])
+def test_a_sigma_beyond_all_numbers_is_refused(function: Callable[..., Mixture], curve: np.ndarray) -> None:
+    with pytest.raises(InputError, match="got inf"):
+        function(curve, gamma=1e-300, scale=1e300)
+
+
 def test_duplicates_with_a_scale() -> None:
     mixture = fit(np.full((30, 3), 1e6), scale=2.0)
     assert np.allclose(mixture.means, 1e6)

@@ -6,11 +6,23 @@ import numpy as np
 import pytest
 
 from svgm import Annealing, Mixture, Status, register
+from svgm.registration.covariance import _blocks
 from svgm.rigid import adjoint, apply, exp, invert, log
 
 
 def samples(curve: np.ndarray, rng: np.random.Generator, n: int = 120, noise: float = 0.03) -> np.ndarray:
     return curve[rng.integers(0, len(curve), size=n)] + noise * rng.normal(size=(n, 2))
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_blocks_lose_nothing(dimension: int, rng: np.random.Generator) -> None:
+    """Also where all places of a cell are nearer to the centres of its neighbours."""
+    for _ in range(20):
+        places, pulls = rng.uniform(0.0, 6.0, (300, dimension)), rng.normal(size=(300, 3))
+        centres, sums, products = _blocks(places, pulls, np.einsum("bi,bj->bij", pulls, pulls), 1.0)
+        assert len(centres) == len(sums) == len(products)
+        assert np.allclose(sums.sum(axis=0), pulls.sum(axis=0))
+        assert np.allclose(products.sum(axis=0), pulls.T @ pulls)
 
 
 @pytest.mark.parametrize("shape", ["curve", "surface"])

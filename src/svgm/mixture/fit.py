@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -222,7 +224,7 @@ def component_sigma(
     if like is None:
         width = 1.0 if gamma is None else positive("gamma", gamma)
         length = scale_of(points, weights) if scale is None else positive("scale", scale)
-        return checked_sigma(float(length / np.sqrt(width)))
+        return checked_sigma(float(length) / math.sqrt(width))
     if instance("like", like, Mixture).dimension != points.shape[1]:
         raise InputError(f"like must be a mixture in {points.shape[1]}D, as the points are, got {like.dimension}D")
     if gamma is not None or scale is not None:

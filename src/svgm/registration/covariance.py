@@ -111,12 +111,13 @@ def _spread(sets: list[tuple[Array, Array, Array]], whitened: Array, sigma: floa
 
 
 def _blocks(places: Array, pulls: Array, holds: Array, size: float) -> tuple[Array, Array, Array]:
-    """Sums over the places in each cell of a grid, and the cells' centres."""
+    """Sums over the places that are nearest to each of the centres of a grid's cells, and those centres."""
     centres, _ = thin(places, np.ones(len(places)), size)
     _, block = _core.nearest(_core.BoxTree(centres, np.ones(len(centres))), places, -1.0)
     order = np.argsort(block, kind="stable")
-    first = np.searchsorted(block[order], np.arange(len(centres)))
-    return centres, np.add.reduceat(pulls[order], first), np.add.reduceat(holds[order], first)
+    # All places of a cell can be nearer to the centres of its neighbours: then it has none.
+    nearest, first = np.unique(block[order], return_index=True)
+    return centres[nearest], np.add.reduceat(pulls[order], first), np.add.reduceat(holds[order], first)
 
 
 def larger(one: Array, other: Array) -> Array:
