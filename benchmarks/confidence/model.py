@@ -53,7 +53,7 @@ def fitted(observations: Sequence[Observation]) -> Array:
     counts = Counter(families)
     weights = np.array([counts[family] ** -0.5 for family in families])
     for chosen in (right, ~right):
-        weights[chosen] *= 0.5 / weights[chosen].sum()
+        weights[chosen] *= 0.5 / max(weights[chosen].sum(), 1e-12)
     sign = np.where(right, 1.0, -1.0)
 
     def loss(constants: Array) -> tuple[float, Array]:

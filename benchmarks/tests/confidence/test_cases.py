@@ -9,7 +9,8 @@ import pytest
 
 from benchmarks.confidence.__main__ import farthest_bin, report
 from benchmarks.confidence.cases import Case, Sets, all_cases
-from benchmarks.confidence.observe import Observation, observe, read
+from benchmarks.confidence.observe import Answer, Observation, observe, read
+from svgm.registration.confidence import Evidence
 from svgm.rigid import apply, exp
 
 #: Families of generated sets, which need no data.
@@ -51,15 +52,25 @@ def test_an_observation_comes_back_from_its_file(tmp_path: Path, data: Path) -> 
 
 
 def test_the_tables(capsys: pytest.CaptureFixture[str]) -> None:
-    found = [Observation("body", f"{k}", "overlap", k > 1, True, 0.95) for k in range(20)]
-    found += [Observation("noise", f"{k}", "unrelated", False, k == 0, 0.95 if k == 0 else 0.1) for k in range(10)]
-    found += [Observation("sliding", f"plane {k}", "slides", False, False, 0.3) for k in range(5)]
+
+    def seen(
+        family: str, name: str, kind: str, *, right: bool, confidence: float, doubtful: bool = False
+    ) -> Observation:
+        evidence = Evidence(0.0, 0.0, confidence - 0.5, 0.0, 0.0)
+        trusted = confidence > 0.9 and not doubtful
+        answers = (Answer(right, evidence),)
+        return Observation(family, name, kind, 3, right, trusted, doubtful, confidence, answers)
+
+    found = [seen("body", f"{k}", "overlap", right=k > 1, confidence=0.95) for k in range(20)]
+    found += [seen("noise", f"{k}", "unrelated", right=False, confidence=0.1 + 0.85 * (k == 0)) for k in range(10)]
+    found += [seen("sliding", f"plane {k}", "slides", right=False, confidence=0.95, doubtful=True) for k in range(5)]
     report(found)
     said = capsys.readouterr().out
     assert "20 pairs,   18 right" in said
     assert "together: 21 trusted, 3 of them wrong" in said
     assert "trusted of 10 unrelated pairs: 1 (bar <= 0) NOT MET" in said
     assert "share trusted and wrong of 5 that slide: 0 (bar <= 0.01) met" in said
+    assert "each left out of the fit" in said
 
 
 def test_bins_with_few_pairs_do_not_count() -> None:

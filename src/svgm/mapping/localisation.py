@@ -93,7 +93,7 @@ def locate(
         part = part_around(model, apply(start, moving.centre[None])[0], part_radius)
         if part is not None:
             found.append(register(moving, part, init=start, search="auto", threads=threads))
-            confidence = with_prior(found[0].confidence, MAP_TUNING.prior)
+            confidence = with_prior(found[0].confidence, MAP_TUNING.in_map)
             if confidence >= early_stop:
                 return replace(found[0], confidence=confidence)
     centres = part_centres(model, MAP_TUNING.part_step * moving.radius, part_radius)
@@ -117,7 +117,7 @@ def locate(
         for result in found
         if np.linalg.norm(apply(result.transformation, body) - here, axis=1).max() > apart
     ]
-    odds, nowhere = _odds(best.confidence), (1.0 - MAP_TUNING.prior) / MAP_TUNING.prior
+    odds, nowhere = _odds(best.confidence), (1.0 - MAP_TUNING.in_map) / MAP_TUNING.in_map
     return replace(best, confidence=odds / (odds + max(competing, default=0.0) + nowhere))
 
 

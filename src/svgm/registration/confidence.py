@@ -104,7 +104,7 @@ def _at_least(share: float, count: float) -> float:
     """The lower end of Wilson's interval of a share that was found at so many places.
 
     >>> round(_at_least(0.8, 1000.0), 2), round(_at_least(0.8, 5.0), 2)
-    (0.77, 0.36)
+    (0.77, 0.37)
     """
     square = ERRORS**2 / count
     spread = ERRORS * np.sqrt(share * (1.0 - share) / count + square / (4.0 * count))

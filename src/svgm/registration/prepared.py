@@ -69,6 +69,12 @@ class Prepared:
     (0.1, 0.1)
     >>> len(target.surfels(target.cell, unit=1.0)) > 10
     True
+
+    It says what it was prepared from, and where most of its points are:
+
+    >>> place, share = target.most_frequent
+    >>> target.is_mixture, target.count, round(share * target.count)
+    (False, 300, 1)
     """
 
     def __init__(self, places: Array, nu: float, name: str, ready: Mixture | None = None, strays: int = 0) -> None:

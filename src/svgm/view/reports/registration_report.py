@@ -90,7 +90,7 @@ def registration_report(
     --------
     >>> import svgm, tempfile, pathlib
     >>> from svgm.datasets import butterfly
-    >>> source, target = butterfly(300, seed=1) + [0.1, 0.0], butterfly(300, seed=2)
+    >>> source, target = butterfly(1000, seed=1) + [0.1, 0.0], butterfly(1000, seed=2)
     >>> result = svgm.register(source, target)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     registration_report(source, target, result, pathlib.Path(folder, "report.html"))
