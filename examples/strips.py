@@ -60,7 +60,7 @@ for name, points, covariance in (
     ("whole strips", source, "full"),
     ("the part within", within, "full"),
 ):
-    result = svgm.register(points, target, covariance=covariance)
+    result = svgm.register(points, target, search="local", covariance=covariance)
     T = result.transformation
     off = np.linalg.norm((T @ middle - truth @ middle)[:3, 3])
     print(f"{name}: {off:.2f} m off in the middle, confidence {result.confidence:.2f}")

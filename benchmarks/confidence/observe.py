@@ -13,7 +13,7 @@ import svgm
 import svgm.registration.register as registering
 from benchmarks.confidence.cases import Case
 from benchmarks.datasets import Array
-from svgm.registration.confidence import Evidence
+from svgm.registration.confidence import Assessment, Evidence
 
 
 @dataclass(frozen=True)
@@ -82,17 +82,17 @@ def read(path: Path) -> dict[tuple[str, str], Observation]:
 def _assessed() -> Iterator[list[tuple[Array, Evidence | None]]]:
     """A list that receives every answer that is assessed, with its evidence."""
     assess, finish = registering.assess, registering._finish
-    evidence: list[Evidence | None] = []
+    assessments: list[Assessment] = []
     answers: list[tuple[Array, Evidence | None]] = []
 
     def watched_assess(*arguments: Any, **options: Any) -> Any:
         assessment = assess(*arguments, **options)
-        evidence.append(assessment.evidence)
+        assessments.append(assessment)
         return assessment
 
     def watched_finish(*arguments: Any, **options: Any) -> svgm.RegistrationResult:
         result = finish(*arguments, **options)
-        answers.append((result.transformation, evidence[-1]))
+        answers.append((result.transformation, assessments[-1].evidence(-result.objective)))
         return result
 
     registering.assess, registering._finish = watched_assess, watched_finish

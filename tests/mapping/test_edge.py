@@ -97,6 +97,6 @@ def test_trust_begins_at_the_bar(rng: np.random.Generator) -> None:
 
 def test_an_ambiguous_registration_is_not_trusted() -> None:
     sure = register(butterfly(300, seed=1), butterfly(300, seed=2))
-    assert Edge.measured(1, 0, sure, "neighbour", prior=0.9).trusted
+    assert Edge.measured(1, 0, sure, "pair").trusted
     other = replace(sure, alternatives=(Alternative(np.eye(3), 1.0),))
     assert not Edge.measured(1, 0, other, "pair").trusted

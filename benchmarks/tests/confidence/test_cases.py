@@ -56,7 +56,7 @@ def test_the_tables(capsys: pytest.CaptureFixture[str]) -> None:
     def seen(
         family: str, name: str, kind: str, *, right: bool, confidence: float, doubtful: bool = False
     ) -> Observation:
-        evidence = Evidence(0.0, 0.0, confidence - 0.5, 0.0, 0.0)
+        evidence = Evidence(0.0, 0.0, 0.0, 0.0, confidence - 0.5, 0.0)
         trusted = confidence > 0.9 and not doubtful
         answers = (Answer(right, evidence),)
         return Observation(family, name, kind, 3, right, trusted, doubtful, confidence, answers)

@@ -26,8 +26,7 @@ class Edge:
     covariance : ndarray of shape (k, k)
         Covariance of xi in ``T_true = T Exp(xi)``, as in :class:`svgm.RegistrationResult`; k = 3 in 2D, 6 in 3D.
     confidence, overlap : float
-        Confidence and overlap of the registration, in [0, 1].  The confidence includes what is known beforehand, and
-        triangles that confirm it.
+        Confidence and overlap of the registration, in [0, 1].  Triangles that close raise the confidence of pairs.
     kind : str
         What was registered: "neighbour" (two scans of a sequence), "model" (a scan and the merged mixture of its
         submap), "loop" (two submaps) or "pair" (two scans without an order).  "weak": no registration was trusted, and
@@ -62,12 +61,9 @@ class Edge:
     kind: str
 
     @classmethod
-    def measured(cls, source: int, target: int, result: RegistrationResult, kind: str, *, prior: float = 0.5) -> Edge:
-        """The edge of a registration of the source to the target; an ambiguous one has no confidence.
-
-        `prior` is the probability of a right answer before its evidence is known.  A registration alone assumes ½.
-        """
-        confidence = 0.0 if result.ambiguous else with_prior(result.confidence, prior)
+    def measured(cls, source: int, target: int, result: RegistrationResult, kind: str) -> Edge:
+        """The edge of a registration of the source to the target; an ambiguous one has no confidence."""
+        confidence = 0.0 if result.ambiguous else result.confidence
         return cls(source, target, result.transformation, result.covariance, confidence, result.overlap, kind)
 
     @property

@@ -39,9 +39,9 @@ def locate(
     A map is larger than a scan, and most of it says nothing about a pose.  So the scan is registered to parts of the
     map, each with twice the scan's radius.  A map that is not larger than a part is one part.  The time grows with the
     number of parts.  If `init` is given, the part around it is tried first, and its answer is returned if the
-    confidence is at least 0.95.  Otherwise all parts are tried, each by a global search, until one answer has that
-    confidence.  The answer with the highest confidence is returned.  The confidence assumes that the scan is in the
-    map, and is reduced if another part gives an answer at another place.
+    confidence is at least 0.99 (2D) or 0.95 (3D).  Otherwise all parts are tried, each by a global search, until one
+    answer has that confidence.  The answer with the highest confidence is returned.  The confidence assumes that the
+    scan is in the map, and is reduced if another part gives an answer at another place.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def locate(
         raise InputError(f"scan and map must have the same dimension, got {moving.dimension} and {model.dimension}")
     threads = None if threads is None else count("threads", threads)
     start = None if init is None else as_pose(init, model.dimension, "init")
-    part_radius, early_stop = MAP_TUNING.part_radius * moving.radius, MAP_TUNING.early_stop
+    part_radius, early_stop = MAP_TUNING.part_radius * moving.radius, MAP_TUNING.early_stop[model.dimension]
     found: list[RegistrationResult] = []
     if start is not None:
         part = part_around(model, apply(start, moving.centre[None])[0], part_radius)

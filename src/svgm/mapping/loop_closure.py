@@ -37,7 +37,7 @@ def close_loops(
         for proposal, edge in zip(proposals, found, strict=True):
             state.loops[proposal.source, proposal.target] = edge
             state.guesses[proposal.source, proposal.target] = proposal.guess
-        state.confirm_loops()
+        state.confirm_pairs()
         if len(state.usable_edges) == before:
             return
         with runner.timed("graph"):

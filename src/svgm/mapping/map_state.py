@@ -72,9 +72,11 @@ class MapState:
         """Edges of the pose graph: trusted ones, loops with enough overlap, and weak links."""
         return [edge for edge in self.edges if rejection_reason(edge) is None]
 
-    def confirm_loops(self) -> None:
-        """Trust loops that are more likely right than wrong and close triangles: wrong ones rarely agree."""
-        likely = [(pair, edge) for pair, edge in sorted(self.loops.items()) if edge.confidence >= 0.5]
+    def confirm_pairs(self) -> None:
+        """Raise the confidence of pairs that are more likely right than wrong and close triangles: wrong ones rarely
+        agree.  Scans without an order have no neighbours to vouch for them."""
+        pairs = [(pair, edge) for pair, edge in sorted(self.loops.items()) if edge.kind == "pair"]
+        likely = [(pair, edge) for pair, edge in pairs if edge.confidence >= 0.5]
         closing = triangle_scores([edge for _, edge in likely], self.floor) > 0
         for (pair, edge), closes in zip(likely, closing, strict=True):
             if closes and not edge.trusted:

@@ -67,7 +67,7 @@ class ScanLinker:
             guess = self._guess(links, target.number)
             search = "auto" if guess is None else "local"
             result = register(scan.prepared, target.prepared, init=guess, search=search, threads=1)
-            edge = Edge.measured(scan.number, target.number, result, "neighbour", prior=MAP_TUNING.prior)
+            edge = Edge.measured(scan.number, target.number, result, "neighbour")
             plausible = _turn(edge) < MAP_TUNING.largest_turn or edge.overlap > MAP_TUNING.turn_overlap
             links.append(edge if plausible else replace(edge, confidence=0.0))
         if links and not any(edge.trusted for edge in links):
@@ -113,7 +113,7 @@ class ScanLinker:
             annealing=None,
             threads=1,
         )
-        edge = Edge.measured(scan.number, self.submap[0], result, "model", prior=MAP_TUNING.prior)
+        edge = Edge.measured(scan.number, self.submap[0], result, "model")
         # The merged mixture is no more exact than the links along which it was merged.
         return replace(edge, covariance=edge.covariance + len(self.submap) * np.diag(self._floor(scan)))
 

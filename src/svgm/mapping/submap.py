@@ -59,9 +59,7 @@ def central_components(places: Array) -> Array:
 def register_submaps(source: Submap, target: Submap, guess: Array | None, search: str, kind: str, nu: float) -> Edge:
     """The pose of the source's anchor in the frame of the target's anchor."""
     result = register(_prepared(source, nu), _prepared(target, nu), init=guess, search=search, threads=1)
-    # A local search is made where the pose is roughly known.
-    prior = MAP_TUNING.prior if search == "local" else 0.5
-    return Edge.measured(source.anchor, target.anchor, result, kind, prior=prior)
+    return Edge.measured(source.anchor, target.anchor, result, kind)
 
 
 _local = threading.local()

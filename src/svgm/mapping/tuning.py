@@ -6,6 +6,7 @@ no unit: they are in sigmas of the map, in radii of a scan or of a submap, or sh
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,17 +39,6 @@ class MapTuning:
         "Largest factor between the map's sigma and the spacing of the points: beyond it every point is a component, "
         "or the mixture shows no shape.",
         REASONED,
-    )
-
-    # Confidence of links.
-    prior: float = tuned(
-        0.8,
-        "Probability that a registration is right before its evidence is known, of scans that are known to overlap: "
-        "consecutive ones, and submaps at roughly known poses.  With 0.95 one map broke.",
-        "belgioioso",
-    )
-    closing: float = tuned(
-        0.9, "Probability that a link which closes triangles is right, before its own evidence is known.", REASONED
     )
 
     # Links between consecutive scans.
@@ -105,6 +95,12 @@ class MapTuning:
     )
     partners: int = tuned(12, "Submaps with which a submap is registered in one round, at most.", UNCOMPARED)
     least_overlap: float = tuned(0.3, "Least overlap of a loop closure: less can be chance.", INTEL)
+    closing: float = tuned(
+        0.9,
+        "Probability that a pair of scans without an order which closes triangles is right, before its own evidence is "
+        "known.",
+        REASONED,
+    )
     stale_submap: float = tuned(
         0.1, "A submap is merged anew if a component has moved in it by this much, in sigmas.", REASONED
     )
@@ -125,7 +121,9 @@ class MapTuning:
     part_radius: float = tuned(2.0, "Radius of the parts of a map that are tried, in radii of the scan.", UNCOMPARED)
     part_step: float = tuned(1.0, "Distance between these parts, in radii of the scan.", UNCOMPARED)
     part_components: int = tuned(20, "A part with fewer components is not tried.", REASONED)
-    early_stop: float = tuned(0.95, "With this confidence the other parts are not tried.", UNCOMPARED)
+    early_stop: Mapping[int, float] = tuned(
+        {2: 0.99, 3: 0.95}, "With this confidence the other parts are not tried, by dimension.", UNCOMPARED
+    )
     another_place: float = tuned(
         0.3, "Two poses are two places if they move a point of the scan apart by this share of its radius.", UNCOMPARED
     )

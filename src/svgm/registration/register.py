@@ -277,10 +277,10 @@ def _finish(
         scorer,
         answer,
         outcome.poses,
-        lambda poses: -objective(poses)[0],
         # Full covariances show the surfaces as finely as surfels do: those correct only an objective of round ones.
         sigma=0.0 if full else sigma,
         correct=correct,
+        searched_all_poses=search == "global",
         threads=problem.threads,
     )
     found, value = assessment.pose, float(refined.values[0])
@@ -301,7 +301,7 @@ def _finish(
         stages=outcome.stages,
         centre=coordinates.source_centre,
         central_covariance=with_loose(covariance, loose, found, coordinates.unit),
-        confidence=assessment.confidence,
+        confidence=assessment.confidence(-value),
         overlap=assessment.overlap,
         alternatives=tuple(Alternative(coordinates.restore(pose), share) for pose, share in assessment.alternatives),
         search=search,

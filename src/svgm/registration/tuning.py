@@ -17,7 +17,7 @@ DRAGON = "dragon, 2,000 points, seeds 0-5, 10, 11"
 WHOLE_DRAGON = "dragon, all points"
 SHAPES = "the 2D shapes"
 OUTDOORS = "dragon and hannover1"
-MANY = "python -m benchmarks.confidence: every kind of data there"
+CONFIDENCE = "2D: dragon and hannover1; 3D: every kind of data of python -m benchmarks.confidence"
 FLAT = "dragon, 2,000 points, seeds 0-3; generated bodies"
 SLIDING = "examples/strips.py; dragon, 2,000 points, seeds 0 and 1"
 
@@ -160,21 +160,25 @@ class Tuning:
     translated_poses: int = tuned(6, "Poses that are kept.", OUTDOORS)
 
     # Confidence (docs/confidence.md): a logistic function for 2D and one for 3D, fitted and rounded.
-    bias: Mapping[int, float] = tuned({2: -0.6, 3: -1.5}, "Constant of the logistic function.", MANY)
+    bias: Mapping[int, float] = tuned({2: 8.9, 3: -1.5}, "Constant of the logistic function.", CONFIDENCE)
     exact_weight: Mapping[int, float] = tuned(
-        {2: 0.9, 3: 0.4}, "Weight of how exactly the surfaces coincide, ...", MANY
+        {2: 3.0, 3: 0.4}, "Weight of how exactly the surfaces coincide, ...", CONFIDENCE
     )
+    alike_weight: Mapping[int, float] = tuned(
+        {2: 2.8, 3: 0.0}, "... of how well the mixtures correlate, ...", CONFIDENCE
+    )
+    competitor_weight: Mapping[int, float] = tuned({2: -4.3, 3: 0.0}, "... of the best competing pose, ...", CONFIDENCE)
     better_weight: Mapping[int, float] = tuned(
-        {2: 1.0, 3: 0.5}, "... of the surface score over that of competing poses, ...", MANY
+        {2: 0.0, 3: 0.5}, "... of the surface score over that of competing poses, ...", CONFIDENCE
     )
     more_exact_weight: Mapping[int, float] = tuned(
-        {2: 0.0, 3: 4.4}, "... of how much more exactly they coincide than there, ...", MANY
-    )
-    more_alike_weight: Mapping[int, float] = tuned(
-        {2: 2.4, 3: 0.0}, "... of how much better the mixtures correlate than there, ...", MANY
+        {2: 0.0, 3: 4.4}, "... of how much more exactly they coincide than there, ...", CONFIDENCE
     )
     held_weight: Mapping[int, float] = tuned(
-        {2: 1.8, 3: 0.8}, "... and of how firmly the surfaces hold the pose.", MANY
+        {2: 0.0, 3: 0.8}, "... and of how firmly the surfaces hold the pose.", CONFIDENCE
+    )
+    unknown_competitor: float = tuned(
+        0.4, "Without a global search, a competing pose with this share of the answer's score is assumed.", OUTDOORS
     )
     trusted: float = tuned(0.9, "Answers with at least this confidence are trusted.", OUTDOORS)
     ambiguous: float = tuned(0.9, "A competing pose with this share of the answer's score is as good.", OUTDOORS)
