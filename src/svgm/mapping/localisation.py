@@ -108,6 +108,8 @@ def locate(
     if not found:
         raise InputError("map must have components to register to, this one has too few")
     best = max(found, key=lambda result: (result.confidence, result.overlap))
+    if best.confidence >= early_stop:
+        return best
     # The scan is somewhere in the map, so its answers at different places compete.
     body = moving.centre + moving.radius * np.vstack([np.zeros(model.dimension), np.eye(model.dimension)])
     here = apply(best.transformation, body)

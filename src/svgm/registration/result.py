@@ -107,8 +107,8 @@ class RegistrationResult(Frozen):
         answers when blocks of the surfaces are left out in turn (docs/conventions.md).  So it contains noise, sampling
         and what only one of the sets has.  Directions that nothing holds get ten radians or radii.
     confidence : float
-        In [0, 1], the probability that the answer is right, if right and wrong ones are equally likely beforehand.
-        Measured by kinds of data in docs/confidence.md: 8 of 190 trusted answers were wrong.
+        In [0, 1], an estimate of the probability that the answer is right.  How often it is wrong was measured by kinds
+        of data (docs/confidence.md).
     overlap : float
         Share of the source that lies on the target.
     alternatives : tuple of Alternative
