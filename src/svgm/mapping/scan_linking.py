@@ -13,7 +13,7 @@ from svgm.geometry.points import Array
 from svgm.mapping.edge import Edge
 from svgm.mapping.edge_noise import agree, composed, noise_floor
 from svgm.mapping.scan import Scan, ScanProfile, read_scan, reason_unusable
-from svgm.mapping.tuning import MAP_TUNING
+from svgm.mapping.tuning import LINKS, MAP_TUNING
 from svgm.mixture.merge import merge
 from svgm.mixture.mixture import Mixture
 from svgm.registration.prepared import prepare
@@ -66,7 +66,7 @@ class ScanLinker:
         for target in reversed(self.recent):
             guess = self._guess(links, target.number)
             search = "auto" if guess is None else "local"
-            result = register(scan.prepared, target.prepared, init=guess, search=search, threads=1)
+            result = register(scan.prepared, target.prepared, init=guess, search=search, covariance=LINKS, threads=1)
             edge = Edge.measured(scan.number, target.number, result, "neighbour")
             plausible = _turn(edge) < MAP_TUNING.largest_turn or edge.overlap > MAP_TUNING.turn_overlap
             links.append(edge if plausible else replace(edge, confidence=0.0))
@@ -111,6 +111,7 @@ class ScanLinker:
             search="local",
             gamma=(target.scale / self.sigma) ** 2,
             annealing=None,
+            covariance=LINKS,
             threads=1,
         )
         edge = Edge.measured(scan.number, self.submap[0], result, "model")

@@ -174,7 +174,8 @@ def register(
         for plan in _plans(gammas, problem.full, moving.dimension):
             outcome = _algorithm_1(problem, plan, initial, max_iterations, report)
             gammas = tuple(gamma for gamma in gammas if gamma <= outcome.stages[-1].gamma)
-            if scorer is not None:
+            # In 2D the confidence of a local search assumes a competing pose instead.
+            if scorer is not None and (search == "auto" or moving.dimension == 3):
                 others = other_translations(problem.mixtures, gammas, scorer, outcome.poses[0], threads)
                 outcome = replace(outcome, poses=np.concatenate([outcome.poses, others]))
             runs.append(_finish(problem, scorer, outcome, max_iterations, "local", correct=search == "auto"))
