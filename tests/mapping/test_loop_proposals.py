@@ -40,6 +40,13 @@ def test_the_drift_of_a_long_trajectory() -> None:
     assert len(propose_loops(submaps, still(submaps), np.full((2, 2), np.inf))) == 1
 
 
+def test_a_submap_at_one_place() -> None:
+    point = Submap(10, Mixture(np.full((20, 2), 0.5), 0.01, np.full(20, 0.05)))
+    submaps = {0: ball(0, 0.0), 1: point}
+    (found,) = propose_loops(submaps, still(submaps), np.array([[0.0, 2.0], [2.0, 0.0]]))
+    assert found.uncertainty == np.inf
+
+
 def test_the_guess_is_the_pose_of_the_source_in_the_target() -> None:
     submaps = {0: ball(0, 0.0), 1: ball(10, 0.0)}
     poses = {0: exp([0.3, 0.1, 0.2]), 10: exp([0.5, 0.3, 0.1])}

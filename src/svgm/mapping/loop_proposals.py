@@ -57,7 +57,12 @@ def propose_loops(submaps: Mapping[int, Submap], poses: Mapping[int, Array], dis
             numbers[i],
             numbers[j],
             invert(poses[submaps[numbers[j]].anchor]) @ poses[submaps[numbers[i]].anchor],
-            float(drift * distances[i, j] / radii[i]),
+            _ratio(float(drift * distances[i, j]), float(radii[i])),
         )
         for i, j in sorted(chosen)
     ]
+
+
+def _ratio(length: float, radius: float) -> float:
+    """A length in radii; infinite for a submap at one place."""
+    return length / radius if radius > 0.0 else np.inf
