@@ -11,7 +11,7 @@ from typing import Any
 
 import svgm
 import svgm.registration.register as registering
-from benchmarks.confidence.cases import Case
+from benchmarks.confidence.case import Case
 from benchmarks.datasets import Array
 from svgm.registration.confidence import Assessment, Evidence
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from benchmarks.confidence.__main__ import farthest_bin, report
-from benchmarks.confidence.cases import Case, Sets, all_cases
+from benchmarks.confidence.case import Case, Sets
+from benchmarks.confidence.cases import all_cases
 from benchmarks.confidence.observe import Answer, Observation, observe, read
 from svgm.registration.confidence import Evidence
 from svgm.rigid import apply, exp

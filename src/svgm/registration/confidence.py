@@ -186,10 +186,11 @@ def assess(
     others, scores = without_duplicates(aligned[1:], scores[1:], scorer.same_pose, len(candidates))
     elsewhere = pose_distances(others, answer) > scorer.same_pose
     others, shares = others[elsewhere], scores[elsewhere] / max(chosen.score, 1e-12)
+    known = {pose.tobytes(): score for pose, score in zip(aligned, found, strict=True)}
     return Assessment(
         answer,
         chosen,
-        tuple(scorer(pose) for pose in others),
+        tuple(known[pose.tobytes()] for pose in others),
         tuple((pose, float(share)) for pose, share in zip(others, shares, strict=True)),
         searched_all_poses,
     )
