@@ -15,7 +15,7 @@ from tests.public_names import methods, public
 #: Records that svgm makes and hands out: they check nothing.
 _RECORDS = """
     Alternative Certificate Evaluation GammaSelection GammaTrial MapResult Prepared RegistrationResult Stage Status
-    Undetermined io.g2o.Edge io.g2o.G2oEdge mapping.edge.Edge
+    Undetermined io.carmen.CarmenLog io.g2o.Edge io.g2o.G2oEdge mapping.edge.Edge
 """
 
 #: Steps that the reference shows for readers of the method: they get arrays that others have checked.

@@ -212,7 +212,7 @@ def test_commands_on_a_page_exist(page: Path) -> None:
 
 
 def test_the_rooms_a_user_meets_have_a_page() -> None:
-    rooms = ["io", "io.trajectory", "io.g2o", "rigid", "datasets", "view"]
+    rooms = ["io", "io.trajectory", "io.g2o", "io.carmen", "rigid", "datasets", "view"]
     rooms += ["geometry.scale", "geometry.thinning"]
     pages = "\n".join(page.read_text(encoding="utf-8") for page in (DOCS / "reference").glob("*.md"))
     assert [room for room in rooms if f"::: svgm.{room}\n" not in pages] == []

@@ -1,4 +1,4 @@
-"""Files: point sets, trajectories, pose graphs and meshes.
+"""Files: point sets, trajectories, pose graphs, logs of laser scanners and meshes.
 
 `read_points` and `write_points` choose the format by the suffix of the file:
 
@@ -14,7 +14,7 @@
 | .stl                     | STL through trimesh              | no          |
 
 `svgm.io.trajectory` holds the readers and writers of trajectories (TUM, KITTI), `svgm.io.g2o` those of pose graphs.
-A mesh is written by :meth:`svgm.Mesh.save`.
+`svgm.io.carmen` reads logs of 2D laser scanners. A mesh is written by :meth:`svgm.Mesh.save`.
 """
 
 from __future__ import annotations
