@@ -10,7 +10,7 @@ demo: .venv/installed-view
 	$(BIN)/svgm demo --output demo-output
 
 test: lint
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 	$(BIN)/python -m tests.machines
 
 lint: .venv/installed-test

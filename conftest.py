@@ -27,6 +27,17 @@ settings.load_profile("svgm")
 #: Modules whose doctests need an extra: the beginning of their names, and what they import.
 NEEDS = {"svgm.view": "matplotlib", "svgm.mapping": "gtsam", "svgm.reconstruction": "skimage"}
 
+#: The files that take longest, the longest first.  `make test` shares them out in this order, so that no core is idle
+#: at the end.  ``pytest --durations=50`` shows what takes long.
+LONGEST = (
+    *("tests/test_docs.py", "tests/mapping/test_pipeline.py", "tests/test_examples.py", "tests/test_fuzz.py"),
+    *("tests/core/test_cpp.py", "tests/core/test_interrupts.py", "tests/mixture/test_svm.py"),
+    *("tests/faults/test_maps.py", "tests/reconstruction/test_surface.py", "benchmarks/tests/paper/test_harness.py"),
+    *("tests/machines/test_answers.py", "tests/test_bad_arguments.py", "tests/registration/register/test_global.py"),
+    *("tests/cli/test_file_names.py", "tests/core/test_instructions.py", "tests/view/pictures/test_map_picture.py"),
+    *("tests/view/html_page/test_page.py", "tests/mapping/test_mapper.py", "tests/checks/test_types.py"),
+)
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Where the home folder is read-only, take another one: matplotlib, evo and the browser keep settings in it."""
@@ -37,6 +48,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.nodeid.partition("::")[0], len(places)))
     for item in items:
         if "mapping" in item.path.parts and "tests" in item.path.parts and importlib.util.find_spec("gtsam") is None:
             item.add_marker(pytest.mark.skip(reason="needs gtsam"))
