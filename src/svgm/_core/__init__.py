@@ -7,7 +7,7 @@
 ``objective/`` The objective of eq. (14) with its gradient (15)-(17) and Hessian: pair by pair, or by a spline
 ``minimise/``  The Newton step in a trust region, and the iteration over many starts
 ``surfels/``   Points with normals, and their rigid alignment
-``search/``    Global search: bounds over sets of poses, grids for correlation by Fourier transform
+``search/``    Global search: bounds over sets of poses, correlation by Fourier transform, lines of sight
 ``simd/``      Vector types, and the choice of the instruction set
 ``runtime/``   The pool of threads; interrupts
 ``binding/``   The Python module ``_native``, one file for each part above
@@ -21,6 +21,7 @@ from __future__ import annotations
 from svgm._core import _native
 from svgm._core._native import (
     BoxTree,
+    LinesOfSight,
     MixtureObjective,
     PoseBounds,
     Stop,
@@ -31,6 +32,7 @@ from svgm._core._native import (
     full_overlap,
     full_transform,
     gauss_transform,
+    hidden_shares,
     highest_peaks,
     instruction_sets,
     local_shapes,
@@ -51,6 +53,7 @@ from svgm._core._native import (
 
 __all__ = [
     "BoxTree",
+    "LinesOfSight",
     "MixtureObjective",
     "PoseBounds",
     "Stop",
@@ -61,6 +64,7 @@ __all__ = [
     "full_overlap",
     "full_transform",
     "gauss_transform",
+    "hidden_shares",
     "highest_peaks",
     "instruction_set",
     "instruction_sets",

@@ -11,7 +11,7 @@ add_library(svgm_core STATIC
   ${core}/objective/pair_objective.cpp
   ${core}/points/morton_order.cpp ${core}/points/scatter.cpp ${core}/points/thinning.cpp
   ${core}/runtime/interrupt.cpp ${core}/runtime/parallel.cpp
-  ${core}/search/correlation_grid.cpp ${core}/search/pose_bounds.cpp
+  ${core}/search/correlation_grid.cpp ${core}/search/lines_of_sight.cpp ${core}/search/pose_bounds.cpp
   ${core}/simd/instruction_set.cpp ${core}/simd/loop_tables.cpp
   ${core}/sums/blocks.cpp ${core}/sums/box_tree.cpp ${core}/sums/full_transform.cpp ${core}/sums/gauss_transform.cpp
   ${core}/sums/local_shapes.cpp

@@ -19,6 +19,7 @@ from svgm.registration.objective import Objective
 from svgm.registration.prepared import Prepared
 from svgm.registration.search.surface_score import SurfaceScorer
 from svgm.registration.search.surfels import Surfels
+from svgm.registration.search.viewpoint import Viewpoint, estimate_viewpoint
 from svgm.registration.stage import Stage
 from svgm.registration.tuning import TUNING
 from svgm.rigid import pose
@@ -202,21 +203,28 @@ class Problem:
             mixtures=self.coordinates.restore_mixtures(source, target),
         )
 
-    def scorer(self, viewpoints: tuple[Array | None, Array | None]) -> SurfaceScorer | None:
+    def scorer(self, viewpoints: tuple[Array | None, Array | None], *, estimated: bool = False) -> SurfaceScorer | None:
         """Scores poses by the surfaces of both sets; None if one of them has no surface, such as a few landmarks.
 
         `viewpoints` are those of the source's and the target's sensor, each in the coordinates of its set, if known.
+        If `estimated`, the others are estimated.
         """
         fine = max(self.source.cell, self.target.cell)
         coarse_pair, fine_pair = self._surfels(TUNING.coarse_factor * fine), self._surfels(fine)
         if min(len(surfels) for surfels in (*coarse_pair, *fine_pair)) < TUNING.fewest_surfels:
             return None
-        centres = self.source.centre, self.target.centre
-        normalised = [
-            None if place is None else (place - centre) / self.coordinates.unit
-            for place, centre in zip(viewpoints, centres, strict=True)
-        ]
-        return SurfaceScorer(coarse_pair, fine_pair, (normalised[0], normalised[1]))
+        known: list[Viewpoint | None] = []
+        for prepared, place in zip((self.source, self.target), viewpoints, strict=True):
+            if place is not None:
+                known.append(Viewpoint((place - prepared.centre) / self.coordinates.unit, side_known=True))
+            else:
+                known.append(self._estimated_viewpoint(prepared) if estimated else None)
+        return SurfaceScorer(coarse_pair, fine_pair, (known[0], known[1]))
+
+    def _estimated_viewpoint(self, prepared: Prepared) -> Viewpoint:
+        """Where the sensor of a set stood, by cells that its points fill."""
+        surfels = prepared.surfels(max(TUNING.search_cell * self.scale, prepared.cell), self.coordinates.unit)
+        return estimate_viewpoint(surfels.means.astype(np.float64), surfels.cell, self.threads)
 
     def search_surfels(self) -> tuple[Surfels, Surfels] | None:
         """Surfels of both sets for the global search, or None."""

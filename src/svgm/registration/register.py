@@ -84,7 +84,8 @@ def register(
     viewpoint : (d,) or (2, d) array or None
         Where the sensor stood in the coordinates of each set, if that is known: one place for both sets, or one for the
         source and one for the target.  The space in front of a
-        measured point is empty, so a pose that puts surface there is wrong.
+        measured point is empty, so a pose that puts surface there is wrong.  In 3D a viewpoint that is not given is
+        estimated: a scan hides little of itself from its sensor.
     nu : float
         Parameter nu of the SVMs, in (0, 1].  Default 0.01; results hardly depend on it.  A prepared set keeps its own.
     gamma : float or None
@@ -160,18 +161,14 @@ def register(
         if annealing is not None and annealing.finest is None and problem.full:
             annealing = replace(annealing, finest=problem.resolved())
         gammas = (first,) if annealing is None else annealing.levels(first, problem.resolved())
-        scorer = problem.scorer(_viewpoints(viewpoint, moving.dimension))
+        scorer = problem.scorer(_viewpoints(viewpoint, moving.dimension), estimated=moving.dimension == 3)
         if search == "certified":
             proven = None if gamma is None else first
             outcome, proof = certified_search(problem, gammas, proven, gap, seconds, max_iterations, report)
             return _finish(problem, scorer, outcome, max_iterations, search, certificate=proof)
-        if search == "global":
-            outcome = global_search(problem, scorer, gammas, max_iterations, report)
-            return _finish(problem, scorer, outcome, max_iterations, search, correct=True)
-
         pose = np.eye(moving.dimension + 1) if init is None else as_pose(init, moving.dimension, "init")
         initial, runs = problem.coordinates.normalise(pose), []
-        for plan in _plans(gammas, problem.full, moving.dimension):
+        for plan in _plans(gammas, problem.full, moving.dimension) if search != "global" else ():
             outcome = _algorithm_1(problem, plan, initial, max_iterations, report)
             gammas = tuple(gamma for gamma in gammas if gamma <= outcome.stages[-1].gamma)
             # In 2D the confidence of a local search assumes a competing pose instead.
@@ -182,11 +179,16 @@ def register(
             # What the data leave undetermined, no search finds.
             if runs[-1].confidence >= TRUSTED and not (problem.full and runs[-1].ambiguous):
                 return runs[-1]
-        local = reduce(_better, runs)
         if search == "local":
-            return local
-        outcome = global_search(problem, scorer, gammas, max_iterations, report)
-        return _better(local, _finish(problem, scorer, outcome, max_iterations, "global", correct=True))
+            return reduce(_better, runs)
+        # The local answers compete with all other poses.
+        found = np.array([problem.coordinates.normalise(run.transformation) for run in runs]).reshape(
+            -1, *initial.shape
+        )
+        outcome = global_search(problem, scorer, found, gammas, max_iterations, report)
+        answer = _finish(problem, scorer, outcome, max_iterations, "global", correct=True)
+        # In 2D, and without surfaces, the score of few places says less than the confidence.
+        return answer if scorer is not None and moving.dimension == 3 else reduce(_better, [*runs, answer])
 
 
 @dataclass(frozen=True)

@@ -128,6 +128,9 @@ class Tuning:
     blocked_share: float = tuned(
         0.02, "If this share of the surfaces stands in free space, the score falls by a factor e.", WHOLE_DRAGON
     )
+    doubting_places: int = tuned(
+        800, "Places of a set that are compared with free space in a round, at most.", WHOLE_DRAGON
+    )
 
     # The global search.
     search_gammas: tuple[float, ...] = tuned(

@@ -26,7 +26,8 @@ def pair_of(source: np.ndarray, target: np.ndarray) -> Problem:
 
 def search(pair: Problem, scored: bool = True, threads: int = 1, report: Progress = SILENT) -> np.ndarray:
     scorer = pair.scorer((None, None)) if scored else None
-    return search_all_poses(pair.mixtures, pair.search_surfels(), scorer, threads=threads, report=report)
+    none = np.empty((0, pair.source.dimension + 1, pair.source.dimension + 1))
+    return search_all_poses(pair.mixtures, pair.search_surfels(), scorer, none, threads=threads, report=report)
 
 
 @pytest.fixture(scope="module", params=["dense_curve", "dense_surface"])
@@ -69,6 +70,17 @@ def test_the_same_with_any_number_of_threads(
     problem: tuple[np.ndarray, np.ndarray, np.ndarray], found: np.ndarray
 ) -> None:
     assert np.array_equal(search(pair_of(*problem[:2]), threads=3), found)
+
+
+def test_poses_found_before_compete_with_the_others(
+    problem: tuple[np.ndarray, np.ndarray, np.ndarray], found: np.ndarray
+) -> None:
+    pair = pair_of(*problem[:2])
+    before = np.stack([exp(0.01 * np.ones(problem[2].shape[0] * (problem[2].shape[0] - 1) // 2)) @ found[0], found[0]])
+    again = search_all_poses(
+        pair.mixtures, pair.search_surfels(), pair.scorer((None, None)), before, threads=1, report=SILENT
+    )
+    assert pose_distances(again, found[0])[0] < 0.02
 
 
 def test_without_surfaces_the_highest_correlations(problem: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:

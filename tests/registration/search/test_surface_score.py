@@ -7,6 +7,7 @@ import pytest
 
 from svgm.registration.search.surface_score import SurfaceScorer
 from svgm.registration.search.surfels import make_surfels
+from svgm.registration.search.viewpoint import Viewpoint
 from svgm.rigid import apply, exp, pose_error
 
 CELL = 0.1
@@ -63,7 +64,7 @@ def test_shares_are_shares(samplings: tuple[np.ndarray, np.ndarray], rng: np.ran
         assert 0.0 <= verdict.coinciding <= verdict.explained <= 1.0
         assert 0.0 <= verdict.near <= 1.0
         assert 0.0 <= verdict.overlap <= 1.0
-        assert verdict.blocked == 0.0
+        assert verdict.doubt == 0.0
         assert np.isfinite(verdict.score)
         assert verdict.score >= 0.0
 
@@ -127,7 +128,7 @@ def test_a_viewpoint_raises_the_truth_over_a_turned_pose(d: int) -> None:
     arc = np.c_[2.0 * np.cos(angle), 2.0 * np.sin(angle), rng.uniform(-0.7, 0.7, size=6000)][:, :d]
     middle = np.array([1.3, 0.0, 0.0])[:d]
     arc = arc - middle
-    sensor = -middle
+    sensor = Viewpoint(-middle, side_known=True)
     halves = arc[::2], arc[1::2]
     flipped = np.eye(d + 1)
     flipped[:2, :2] *= -1.0
@@ -135,26 +136,48 @@ def test_a_viewpoint_raises_the_truth_over_a_turned_pose(d: int) -> None:
     blind, seeing = scorer_of(*halves), scorer_of(*halves, viewpoints=(sensor, sensor))
     assert not blind.knows_sensors
     assert seeing.knows_sensors
-    assert seeing(np.eye(d + 1)).blocked < 0.02
-    assert seeing(flipped).blocked > 0.1
-    assert blind(flipped).blocked == 0.0
+    assert seeing(np.eye(d + 1)).doubt < 0.5
+    assert seeing(flipped).doubt > 4.0
+    assert blind(flipped).doubt == 0.0
     assert seeing(flipped).score < 0.1 * blind(flipped).score + 1e-12
     assert seeing(np.eye(d + 1)).score > 0.5 * blind(np.eye(d + 1)).score
     # One known sensor is enough.
-    assert scorer_of(*halves, viewpoints=(None, sensor))(flipped).blocked > 0.05
-    assert scorer_of(*halves, viewpoints=(sensor, None))(flipped).blocked > 0.05
+    assert scorer_of(*halves, viewpoints=(None, sensor))(flipped).doubt > 2.0
+    assert scorer_of(*halves, viewpoints=(sensor, None))(flipped).doubt > 2.0
 
 
 def test_a_wall_is_not_seen_from_behind(rng: np.random.Generator) -> None:
     """Two sensors on different sides of one wall saw two walls."""
     wall = np.c_[rng.uniform(-2.0, 2.0, 600), 0.01 * rng.normal(size=600)]
-    before, behind = np.array([0.0, 3.0]), np.array([0.0, -3.0])
+    before, behind = (Viewpoint(np.array([0.0, side]), side_known=True) for side in (3.0, -3.0))
     same = scorer_of(wall[::2], wall[1::2], viewpoints=(before, before))(np.eye(3))
     other = scorer_of(wall[::2], wall[1::2], viewpoints=(before, behind))(np.eye(3))
     one_known = scorer_of(wall[::2], wall[1::2], viewpoints=(before, None))(np.eye(3))
     assert same.coinciding == one_known.coinciding > 0.5
     assert other.coinciding < 0.01
     assert other.overlap == same.overlap
+
+
+@pytest.mark.parametrize("one_known", [False, True])
+def test_sensors_on_unknown_sides_stand_where_the_pose_needs_them(rng: np.random.Generator, one_known: bool) -> None:
+    """Both saw the wall from above, or both from below: not one from above and the other from below."""
+    wall = np.c_[rng.uniform(-2.0, 2.0, 600), 0.01 * rng.normal(size=600)]
+    before, behind = (Viewpoint(np.array([0.0, side]), side_known=False) for side in (3.0, -3.0))
+    first = Viewpoint(before.place, side_known=one_known)
+    same = scorer_of(wall[::2], wall[1::2], viewpoints=(first, before))(np.eye(3))
+    other = scorer_of(wall[::2], wall[1::2], viewpoints=(first, behind))(np.eye(3))
+    assert other.coinciding == same.coinciding > 0.5
+    assert other.doubt == same.doubt == 0.0
+
+
+def test_doubts_of_many_poses_are_those_of_each(dense_surface: np.ndarray, rng: np.random.Generator) -> None:
+    """As many places as the rounds compare, and poses that may be off by nothing."""
+    far = Viewpoint(np.array([0.0, 0.0, 50.0]), side_known=True)
+    scorer = scorer_of(dense_surface[::2], dense_surface[1::2], 0.2, viewpoints=(far, far))
+    poses = exp(0.4 * rng.normal(size=(10, 6)))
+    doubts = scorer.doubts(poses, 0.0, 2)
+    assert doubts == pytest.approx([scorer(pose).doubt for pose in poses], rel=0.3, abs=0.5)
+    assert (scorer.doubts(poses, 0.5, 1) <= doubts).all()
 
 
 def test_poses_that_move_points_by_a_coarse_cell_are_others(samplings: tuple[np.ndarray, np.ndarray]) -> None:

@@ -10,6 +10,7 @@ import pytest
 from svgm import _core
 from svgm.geometry.scale import principal_axes
 from svgm.registration.search.surfels import Surfels, SurfelTable, filled_cell, make_surfels
+from svgm.registration.search.viewpoint import Viewpoint
 from svgm.rigid import apply, exp, pose_error
 
 SMALL = {2: exp([0.08, 0.05, -0.04]), 3: exp([0.05, -0.04, 0.06, 0.05, -0.03, 0.04])}
@@ -199,7 +200,7 @@ def test_a_surface_lies_on_itself(points: np.ndarray) -> None:
     d = points.shape[1]
     found = make_surfels(points, 0.1)
     contact = SurfelTable(found, 0.5)
-    distance, along, cosine = contact.residuals(found, np.eye(d + 1))
+    distance, along, cosine, _ = contact.residuals(found, np.eye(d + 1))
     # The table knows the surfel nearest to the middle of a cell: the next one, at worst.
     assert distance.max() < np.sqrt(d) * 0.1
     assert np.median(distance) == 0.0
@@ -247,7 +248,7 @@ def test_far_from_the_target_nothing_moves(points: np.ndarray) -> None:
     poses, scores = contact.align(found, far[None], np.array([0.5, 0.3]), 1)
     assert np.array_equal(poses[0], far)
     assert scores[0] == 0.0
-    distance, along, cosine = contact.residuals(found, far)
+    distance, along, cosine, _ = contact.residuals(found, far)
     assert np.all(np.isinf(distance))
     assert np.all(np.isinf(along))
     assert np.all(cosine == 0.0)
@@ -259,7 +260,7 @@ def test_residuals_are_those_of_the_nearest_surfel(points: np.ndarray) -> None:
     cell, reach = 0.1, 0.4
     target, source = make_surfels(points, cell), make_surfels(points, 0.17)
     T = exp(np.r_[np.full(d * (d - 1) // 2, 0.3), np.full(d, 0.2)])
-    distance, along, cosine = SurfelTable(target, reach).residuals(source, T)
+    distance, along, cosine, _ = SurfelTable(target, reach).residuals(source, T)
     moved = apply(T, source.means.astype(np.float64))
     every = np.linalg.norm(moved[:, None] - target.means[None], axis=2)
     nearest = every.min(axis=1)
@@ -283,9 +284,11 @@ def test_a_vast_surface_gets_a_coarser_table() -> None:
     patch = plane(3, 11, 1.0)
     both = np.concatenate([patch + place for place in 60.0 * np.eye(3)])
     found = make_surfels(both - both.mean(axis=0), 0.3)
-    distance, _, _ = SurfelTable(found, 0.6).residuals(found, np.eye(4))
+    distance, _, _, nearest = SurfelTable(found, 0.6).residuals(found, np.eye(4))
     assert np.all(np.isfinite(distance))
     assert distance.max() < 1.5
+    assert nearest.min() >= 0
+    assert nearest.max() < len(found)
 
 
 def test_surfaces_are_plain_records(points: np.ndarray) -> None:
@@ -301,7 +304,7 @@ def test_normals_face_a_place(d: int, rng: np.random.Generator) -> None:
     ball = rng.normal(size=(3000, d))
     ball /= np.linalg.norm(ball, axis=1, keepdims=True)
     found = make_surfels(ball, 0.3)
-    inside = found.facing(np.zeros(d))
+    inside = found.facing(Viewpoint(np.zeros(d), side_known=True), np.zeros(len(found), dtype=bool))
     assert np.einsum("nd,nd->n", inside.normals, inside.means).max() < 0.0
     assert np.array_equal(np.abs(inside.normals), np.abs(found.normals))
     assert (inside.means is found.means, inside.cell) == (True, found.cell)

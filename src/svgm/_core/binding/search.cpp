@@ -1,4 +1,4 @@
-// Python's view of `search/`: bounds over sets of poses, and grids for correlation by Fourier transform.
+// Python's view of `search/`: bounds over sets of poses, grids for correlation by Fourier transform, lines of sight.
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "binding/module.hpp"
 #include "search/correlation_grid.hpp"
+#include "search/lines_of_sight.hpp"
 #include "search/pose_bounds.hpp"
 
 using Grids = nb::ndarray<const float, nb::ndim<4>, nb::c_contig, nb::device::cpu>;
@@ -62,6 +63,33 @@ nb::tuple highest_peaks(Grids grids, std::size_t most, unsigned threads) {
   return nb::make_tuple(adopt(std::move(values), {batch, most}), adopt(std::move(places), {batch, most}));
 }
 
+nb::object hidden_shares(Matrix directions, Matrix places, double cell, double margin, unsigned threads) {
+  const std::size_t count = directions.shape(0), d = directions.shape(1);
+  if ((d != 2 && d != 3) || places.shape(1) != d || !(cell > 0.0))
+    throw std::invalid_argument("directions, places, cell: sizes");
+  std::vector<double> shares;
+  {
+    const PythonCall call;
+    shares.resize(count);
+    svgm::hidden_shares(directions.data(), count, places.data(), places.shape(0), static_cast<int>(d), cell, margin,
+                        threads, shares.data());
+  }
+  return adopt(std::move(shares), {count});
+}
+
+nb::object contradicted(const svgm::LinesOfSight& lines, Matrix places, Poses poses, double margin, unsigned threads) {
+  const std::size_t d = static_cast<std::size_t>(lines.dimension()), batch = poses.shape(0);
+  if (places.shape(1) != d || poses.shape(1) != d + 1 || poses.shape(2) != d + 1)
+    throw std::invalid_argument("places, poses: sizes");
+  std::vector<double> shares;
+  {
+    const PythonCall call;
+    shares.resize(product({batch, 2}));
+    lines.contradicted(places.data(), places.shape(0), poses.data(), batch, margin, threads, shares.data());
+  }
+  return adopt(std::move(shares), {batch, 2});
+}
+
 }  // namespace
 
 void bind_search(nb::module_& m) {
@@ -75,6 +103,25 @@ void bind_search(nb::module_& m) {
            },
            nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
       .def("__call__", &bound);
+  nb::class_<svgm::LinesOfSight>(m, "LinesOfSight")
+      .def("__init__",
+           [](svgm::LinesOfSight* self, Vector viewpoint, Matrix places, double cell) {
+             const std::size_t d = viewpoint.shape(0);
+             if ((d != 2 && d != 3) || places.shape(1) != d || !(cell > 0.0))
+               throw std::invalid_argument("viewpoint, places, cell: sizes");
+             const PythonCall call;
+             new (self) svgm::LinesOfSight(viewpoint.data(), places.data(), places.shape(0),
+                                           static_cast<int>(d), cell);
+           })
+      .def("hidden",
+           [](const svgm::LinesOfSight& self, double margin) {
+             std::vector<double> out(self.size());
+             self.hidden(margin, out.data());
+             const std::size_t count = out.size();
+             return adopt(std::move(out), {count});
+           })
+      .def("contradicted", &contradicted);
+  m.def("hidden_shares", &hidden_shares);
   m.def("splat", &splat);
   m.def("highest_peaks", &highest_peaks);
 }

@@ -59,10 +59,10 @@ nb::object surface_residuals(const svgm::SurfaceTable& target, Floats means, Flo
   std::vector<double> out;
   {
     const PythonCall call;
-    out.resize(means.shape(0) * 3);
+    out.resize(means.shape(0) * 4);
     svgm::surface_residuals(target, means.data(), normals.data(), means.shape(0), pose.data(), out.data());
   }
-  return adopt(std::move(out), {means.shape(0), 3});
+  return adopt(std::move(out), {means.shape(0), 4});
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ template <int D>
 struct Contact {
   float turned[D], apart[D], squared, along, cosine;
   const float* normal;
+  std::int32_t nearest;
 };
 
 template <int D>
@@ -34,10 +35,10 @@ bool contact(const SurfaceTable& target, const float (&rotation)[D][D], const fl
     for (int j = 0; j < D; ++j) out.turned[i] += rotation[i][j] * mean[j];
     place[i] = out.turned[i] + shift[i];
   }
-  const std::int32_t nearest = target.nearest<D>(place);
-  if (nearest < 0) return false;
-  const float* other = target.mean(nearest);
-  out.normal = target.normal(nearest);
+  out.nearest = target.nearest<D>(place);
+  if (out.nearest < 0) return false;
+  const float* other = target.mean(out.nearest);
+  out.normal = target.normal(out.nearest);
   out.squared = out.along = out.cosine = 0.0f;
   for (int i = 0; i < D; ++i) {
     float facing = 0.0f;
@@ -143,9 +144,10 @@ void surface_residuals(const SurfaceTable& target, const float* means, const flo
     for (std::size_t s = 0; s < count; ++s) {
       if (s % 64 == 0) check_interrupt();
       const bool near = contact<D>(target, rotation, shift, means + s * D, normals + s * D, at);
-      out[s * 3] = near ? std::sqrt(static_cast<double>(at.squared)) : std::numeric_limits<double>::infinity();
-      out[s * 3 + 1] = near ? std::abs(static_cast<double>(at.along)) : std::numeric_limits<double>::infinity();
-      out[s * 3 + 2] = near ? static_cast<double>(at.cosine) : 0.0;
+      out[s * 4] = near ? std::sqrt(static_cast<double>(at.squared)) : std::numeric_limits<double>::infinity();
+      out[s * 4 + 1] = near ? std::abs(static_cast<double>(at.along)) : std::numeric_limits<double>::infinity();
+      out[s * 4 + 2] = near ? static_cast<double>(at.cosine) : 0.0;
+      out[s * 4 + 3] = near ? static_cast<double>(at.nearest) : -1.0;
     }
   };
   if (target.dimension() == 2)

@@ -14,7 +14,8 @@ void align_to_surface(const SurfaceTable& target, const float* means, const floa
                       double* scores);
 
 // For every surfel of the source under a pose: distance from the nearest surfel of the target, distance along that
-// one's normal, both positive, and the cosine between the normals; infinite, infinite and 0 far from the target.
+// one's normal, both positive, the cosine between the normals, and its index; infinite, infinite, 0 and -1 far from the
+// target.
 void surface_residuals(const SurfaceTable& target, const float* means, const float* normals, std::size_t count,
                        const double* pose, double* out);
 

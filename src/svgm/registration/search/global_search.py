@@ -22,14 +22,20 @@ LEVELS_WITHOUT_SURFELS = 3
 
 
 def global_search(
-    problem: Problem, scorer: SurfaceScorer | None, gammas: Sequence[float], max_iterations: int, report: Progress
+    problem: Problem,
+    scorer: SurfaceScorer | None,
+    found: Array,
+    gammas: Sequence[float],
+    max_iterations: int,
+    report: Progress,
 ) -> SearchOutcome:
     """The best of all poses by the surface score, with the finest level that is affordable for its refinement.
 
-    Without surfels, the best by the objective at the finest levels.
+    Poses that were `found` before (B, d+1, d+1) compete with the others at the end.  Without surfels, the best by the
+    objective at the finest levels.
     """
     surfels = problem.search_surfels()
-    poses = search_all_poses(problem.mixtures, surfels, scorer, threads=problem.threads, report=report)
+    poses = search_all_poses(problem.mixtures, surfels, scorer, found, threads=problem.threads, report=report)
     if surfels is None or scorer is None:
         return problem.descend(gammas[-LEVELS_WITHOUT_SURFELS:], poses, max_iterations)
     levels = (problem.level(gamma) for gamma in reversed(gammas))
@@ -41,6 +47,7 @@ def search_all_poses(
     mixtures: Callable[[float], tuple[Mixture, Mixture]],
     surfels: tuple[Surfels, Surfels] | None,
     scorer: SurfaceScorer | None,
+    found: Array,
     *,
     threads: int,
     report: Progress,
@@ -55,6 +62,8 @@ def search_all_poses(
         Those of source and target, which are aligned; None if the sets have no surface.
     scorer
         Scores poses.  Without it, the poses are those of the highest correlation.
+    found
+        Poses that compete with the others at the end.
     report
         Called as ``report("searching", round, rounds)``.
     """
@@ -75,11 +84,11 @@ def search_all_poses(
         report("searching", 1 + number, total)
         reaches = cell * np.geomspace(*plan.reaches, plan.steps)
         poses, scores = table.align(moving.every(plan.surfels), poses, reaches, threads)
-        if scorer.knows_sensors and plan is TUNING.rounds[-1]:
-            scores = scores * np.exp([-scorer.blocked(pose) / TUNING.blocked_share for pose in poses])
+        if scorer.knows_sensors:
+            scores = scores * np.exp(-scorer.doubts(poses, reaches[0], threads))
         poses, scores = without_duplicates(poses, scores, plan.same_pose * cell, most)
     report("searching", total - 1, total)
-    poses = scorer.align_fine(poses, threads)
+    poses = scorer.align_fine(np.concatenate([poses, found]), threads)
     scores = np.array([scorer(pose).score for pose in poses])
     poses, _ = without_duplicates(poses, scores, scorer.same_pose, TUNING.final_poses)
     report("searching", total, total)

@@ -14,6 +14,7 @@ from svgm import _core
 from svgm.checks.types import Array
 from svgm.registration.search.free_space import FreeSpace
 from svgm.registration.search.surfels import Surfels, SurfelTable
+from svgm.registration.search.viewpoint import Viewpoint
 from svgm.registration.tuning import TUNING
 from svgm.rigid import GENERATORS, apply, invert
 
@@ -37,8 +38,9 @@ class SurfaceScore:
         The share that is near the target at all.
     overlap
         The share of the source's surfels that lie on the target.
-    blocked
-        The shares of the two surfaces that stand where the other sensor looked through, added.  0 if none is known.
+    doubt
+        How much the two sensors speak against the pose: what stands where the other sensor looked through, see
+        `FreeSpace.doubt`.  0 if no viewpoint is known.
     places
         Number of independent places at which the source lies on the target.
     held
@@ -49,7 +51,7 @@ class SurfaceScore:
     explained: float
     near: float
     overlap: float
-    blocked: float
+    doubt: float
     places: float
     held: float
 
@@ -60,7 +62,7 @@ class SurfaceScore:
         What is near the target and does not coincide with it speaks against the pose.  So does what stands in free
         space.
         """
-        return self.coinciding**2 / max(self.near, 1e-3) * float(np.exp(-self.blocked / TUNING.blocked_share))
+        return self.coinciding**2 / max(self.near, 1e-3) * float(np.exp(-self.doubt))
 
 
 class SurfaceScorer:
@@ -71,30 +73,30 @@ class SurfaceScorer:
     coarse, fine
         The source's and the target's surfels at two cell sizes, in normalised coordinates.
     viewpoints
-        Where the source's and the target's sensor stood, if that is known.
+        Where the source's and the target's sensor stood, if that is known or estimated.
     """
 
     def __init__(
         self,
         coarse: tuple[Surfels, Surfels],
         fine: tuple[Surfels, Surfels],
-        viewpoints: tuple[Array | None, Array | None] = (None, None),
+        viewpoints: tuple[Viewpoint | None, Viewpoint | None] = (None, None),
     ) -> None:
+        self._free = [
+            None if viewpoint is None else FreeSpace(viewpoint, surfels.means.astype(np.float64), surfels.cell)
+            for viewpoint, surfels in zip(viewpoints, fine, strict=True)
+        ]
         moving, fixed = (
-            surfels if viewpoint is None else surfels.facing(viewpoint)
-            for surfels, viewpoint in zip(fine, viewpoints, strict=True)
+            surfels if viewpoint is None or free is None else surfels.facing(viewpoint, free.behind)
+            for surfels, viewpoint, free in zip(fine, viewpoints, self._free, strict=True)
         )
-        self._sides_known = all(viewpoint is not None for viewpoint in viewpoints)
         self._coarse, self._fine = coarse[0], moving.every(TUNING.scored_surfels)
         self._on_coarse = SurfelTable(coarse[1], TUNING.near * coarse[1].cell)
         self._on_fine = SurfelTable(fixed, TUNING.beside * fixed.cell)
         self._whole = [_hold(surfels, np.ones(len(surfels))) for surfels in (self._coarse, self._fine)]
         self._targets = coarse[1], fine[1]
         self._places = [surfels.means.astype(np.float64) for surfels in coarse]
-        self._free = [
-            None if viewpoint is None else FreeSpace(viewpoint, surfels.means.astype(np.float64), surfels.cell)
-            for viewpoint, surfels in zip(viewpoints, fine, strict=True)
-        ]
+        self._sided = fixed.sided
 
     @property
     def cell(self) -> float:
@@ -108,7 +110,7 @@ class SurfaceScorer:
 
     @property
     def knows_sensors(self) -> bool:
-        """Whether free space is known."""
+        """Whether free space is known or estimated."""
         return any(free is not None for free in self._free)
 
     def align_coarse(self, poses: Array, threads: int) -> tuple[Array, Array]:
@@ -124,20 +126,20 @@ class SurfaceScorer:
     def __call__(self, pose: Array) -> SurfaceScore:
         """The score of a pose."""
         cell = self._fine.cell
-        distance, along, cosine = self._on_fine.residuals(self._fine, pose)
+        distance, along, cosine, nearest = self._on_fine.residuals(self._fine, pose)
         beside = distance < TUNING.beside * cell
-        # No sensor sees a surface from behind.
-        cosine = np.maximum(cosine, 0.0) if self._sides_known else np.abs(cosine)
         within = TUNING.coinciding * cell
-        coinciding = beside * (1.0 - (np.minimum(along, within) / within) ** 2) * cosine**4
+        close = beside * (1.0 - (np.minimum(along, within) / within) ** 2)
+        sided = self._fine.sided & self._sided[nearest]
+        coinciding, doubt = _coinciding(close, cosine, sided, self._doubts(pose[None], self._places)[0])
         explained = beside & (along < cell)
-        around, _, _ = self._on_coarse.residuals(self._coarse, pose)
+        around, _, _, _ = self._on_coarse.residuals(self._coarse, pose)
         return SurfaceScore(
             coinciding=_hold(self._fine, coinciding) / self._whole[1],
             explained=_hold(self._fine, explained) / self._whole[1],
             near=_hold(self._coarse, around < TUNING.near * self._coarse.cell) / self._whole[0],
             overlap=float(explained.mean()),
-            blocked=self.blocked(pose),
+            doubt=doubt,
             places=float(explained.sum()) / PLACE ** (self._fine.means.shape[1] - 1),
             held=_held(self._fine, coinciding),
         )
@@ -155,11 +157,36 @@ class SurfaceScorer:
             found.append((places[beside], normals[beside], target.normals[nearest[beside]].astype(np.float64)))
         return found
 
-    def blocked(self, pose: Array) -> float:
-        """The shares of the two surfaces that stand where the other sensor looked through, added."""
+    def doubts(self, poses: Array, reach: float, threads: int) -> Array:
+        """How much the sensors speak against each of the poses (B, d+1, d+1), which may be off by `reach`: (B,)."""
+        few = [places[:: max(1, len(places) // TUNING.doubting_places)] for places in self._places]
+        doubts: Array = self._doubts(poses, few, margin=reach, threads=threads).min(axis=(1, 2))
+        return doubts
+
+    def _doubts(self, poses: Array, places: list[Array], *, margin: float = 0.0, threads: int = 1) -> Array:
+        """(B, 2, 2): by the side on which the source's sensor stood, and by that of the target's."""
+        doubts = np.zeros((len(poses), 2, 2))
         by_source, by_target = self._free
-        share = 0.0 if by_target is None else by_target.blocked(apply(pose, self._places[0]))
-        return share + (0.0 if by_source is None else by_source.blocked(apply(invert(pose), self._places[1])))
+        if by_source is not None:
+            inverse = np.stack([invert(pose) for pose in poses])
+            doubts += by_source.doubt(places[1], inverse, margin=margin, threads=threads)[:, :, None]
+        if by_target is not None:
+            doubts += by_target.doubt(places[0], np.ascontiguousarray(poses), margin=margin, threads=threads)[:, None]
+        return doubts
+
+
+def _coinciding(close: Array, cosine: Array, sided: NDArray[np.bool_], doubts: Array) -> tuple[Array, float]:
+    """How well each surfel coincides, and the doubt, with the sensors on those sides that speak most for the pose.
+
+    No sensor sees a surface from behind: what both saw, both saw from one side, where that is known (`sided`).
+    """
+    same, opposite = (
+        close * np.where(sided, np.maximum(cosines, 0.0), np.abs(cosines)) ** 4 for cosines in (cosine, -cosine)
+    )
+    both = float(np.diag(doubts).min()), float(np.diag(doubts[::-1]).min())
+    # As in the score: twice as much that coincides makes up for a doubt of ln 4.
+    better = same.sum() ** 2 * np.exp(-both[0]) >= opposite.sum() ** 2 * np.exp(-both[1])
+    return (same, both[0]) if better else (opposite, both[1])
 
 
 def _hold(surfels: Surfels, shares: Array | NDArray[np.bool_]) -> float:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from svgm import _core
 from svgm.checks.types import Array
 from svgm.geometry.scale import principal_axes
+from svgm.registration.search.viewpoint import Viewpoint
 from svgm.registration.tuning import TUNING
 
 #: Means and normals as the core's loops take them.
@@ -26,14 +27,17 @@ class Surfels:
     Attributes
     ----------
     means, normals
-        (n, d).  The sign of a normal has no meaning, unless :meth:`facing` gave it one.
+        (n, d).
     cell
         Side of a cell.
+    sided
+        Whether the sign of a normal has a meaning, (n,): it points to the side from which the surfel was seen.
     """
 
     means: Floats
     normals: Floats
     cell: float
+    sided: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.means)
@@ -45,16 +49,23 @@ class Surfels:
             np.ascontiguousarray(self.means[::stride]),
             np.ascontiguousarray(self.normals[::stride]),
             self.cell,
+            self.sided[::stride],
         )
 
-    def facing(self, viewpoint: Array) -> Surfels:
-        """The same surfels with the normals on the side of a place (d,)."""
-        away = np.einsum("nd,nd->n", self.normals, viewpoint - self.means) < 0
-        return Surfels(self.means, np.where(away[:, None], -self.normals, self.normals), self.cell)
+    def facing(self, viewpoint: Viewpoint, hidden: NDArray[np.bool_]) -> Surfels:
+        """The same surfels with the normals on the side of a sensor.
+
+        If it is estimated where the sensor stood, the side is known only of what it sees, also from the other places
+        where it may have stood.
+        """
+        apart = viewpoint.place - self.means
+        facing = np.einsum("nd,nd->n", self.normals, apart) / np.maximum(np.linalg.norm(apart, axis=1), 1e-300)
+        sided = viewpoint.side_known | (~hidden & (np.abs(facing) > np.sin(min(viewpoint.spread, 0.5 * np.pi))))
+        return Surfels(self.means, np.where(facing[:, None] < 0, -self.normals, self.normals), self.cell, sided)
 
     def scaled(self, factor: float) -> Surfels:
         """The same surfels in another unit of length."""
-        return Surfels(self.means * np.float32(factor), self.normals, self.cell * factor)
+        return Surfels(self.means * np.float32(factor), self.normals, self.cell * factor, self.sided)
 
 
 def make_surfels(points: Array, cell: float) -> Surfels:
@@ -68,7 +79,8 @@ def make_surfels(points: Array, cell: float) -> Surfels:
     mean, _, axes = principal_axes(points, np.ones(len(points)))
     means, normals = _core.surfels((points - mean) @ axes, cell)
     turn = np.asarray(axes.T, dtype=np.float32)
-    return Surfels(means @ turn + mean.astype(np.float32), np.ascontiguousarray(normals @ turn), cell)
+    unknown = np.zeros(len(means), dtype=bool)
+    return Surfels(means @ turn + mean.astype(np.float32), np.ascontiguousarray(normals @ turn), cell, unknown)
 
 
 def filled_cell(points: Array, least: float, most: float) -> float:
@@ -117,8 +129,8 @@ class SurfelTable:
             self._table, source.means, source.normals, poses, np.asarray(reaches, dtype=np.float32), threads
         )
 
-    def residuals(self, source: Surfels, pose: Array) -> tuple[Array, Array, Array]:
+    def residuals(self, source: Surfels, pose: Array) -> tuple[Array, Array, Array, NDArray[np.intp]]:
         """For each surfel of the moved source and the nearest one of the target: the distance, the distance along the
-        target's normal, and the cosine between the normals, with its sign."""
+        target's normal, the cosine between the normals, with its sign, and its index, -1 if all are far away."""
         found = _core.surface_residuals(self._table, source.means, source.normals, np.ascontiguousarray(pose))
-        return found[:, 0], found[:, 1], found[:, 2]
+        return found[:, 0], found[:, 1], found[:, 2], found[:, 3].astype(np.intp)
