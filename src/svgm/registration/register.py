@@ -18,7 +18,7 @@ from svgm.registration.candidates import kept_answers, starts, winner
 from svgm.registration.certificate import Certificate
 from svgm.registration.confidence import TRUSTED, assess
 from svgm.registration.covariance import pose_covariance
-from svgm.registration.doubts import doubts
+from svgm.registration.doubts import doubts as doubts_about
 from svgm.registration.minimise import Minimum, minimise
 from svgm.registration.objective import Objective
 from svgm.registration.prepared import Prepared, as_prepared
@@ -27,7 +27,7 @@ from svgm.registration.result import Alternative, RegistrationResult, Status
 from svgm.registration.search.certified_search import certified_search
 from svgm.registration.search.global_search import global_search
 from svgm.registration.search.surface_score import SurfaceScorer
-from svgm.registration.search.translations import other_translations
+from svgm.registration.search.translations import best_translations, other_translations
 from svgm.registration.stage import Stage
 from svgm.registration.tuning import TUNING
 from svgm.registration.undetermined import loose_directions, named, with_loose
@@ -169,7 +169,7 @@ def register(
         pose = np.eye(moving.dimension + 1) if init is None else as_pose(init, moving.dimension, "init")
         initial, runs = problem.coordinates.normalise(pose), []
         for plan in _plans(gammas, problem.full, moving.dimension) if search != "global" else ():
-            outcome = _algorithm_1(problem, plan, initial, max_iterations, report)
+            outcome = _algorithm_1(problem, scorer, plan, initial, max_iterations, report)
             gammas = tuple(gamma for gamma in gammas if gamma <= outcome.stages[-1].gamma)
             # In 2D the confidence of a local search assumes a competing pose instead.
             if scorer is not None and (search == "auto" or moving.dimension == 3):
@@ -180,7 +180,7 @@ def register(
             if runs[-1].confidence >= TRUSTED and not (problem.full and runs[-1].ambiguous):
                 return runs[-1]
         if search == "local":
-            return reduce(_better, runs)
+            return max(runs, key=lambda run: _weight(problem, scorer, run))
         # The local answers compete with all other poses.
         found = np.array([problem.coordinates.normalise(run.transformation) for run in runs]).reshape(
             -1, *initial.shape
@@ -193,19 +193,21 @@ def register(
 
 @dataclass(frozen=True)
 class Plan:
-    """One run of Algorithm 1: its levels, the gamma from which on these have full covariances, and by how many degrees
-    copies of the initial pose are turned."""
+    """One run of Algorithm 1: its levels, the gamma from which on these have full covariances, by how many degrees
+    copies of the initial pose are turned, and how many translations start beside each copy."""
 
     gammas: tuple[float, ...]
     full_from: float
     degrees: Sequence[float]
+    translations: int = 0
 
 
 def _plans(gammas: tuple[float, ...], full: bool, dimension: int) -> list[Plan]:
     """The runs of Algorithm 1 until an answer is trusted.
 
     With full covariances the first run has few levels.  It takes a fraction of the time, and often its answer is
-    trusted.  The second run has all of them, and starts from more turned copies, at a level with full covariances.
+    trusted.  The second run has all of them.  It starts from more turned copies, at a level with full covariances, and
+    for each copy from the translations of the highest correlation too.
     """
     one = (TUNING.turn_degrees,)
     if not full or len(gammas) == 1:
@@ -213,7 +215,18 @@ def _plans(gammas: tuple[float, ...], full: bool, dimension: int) -> list[Plan]:
     fine = tuple(gamma for gamma in gammas if gamma >= TUNING.full_from)
     coarse = gammas[: len(gammas) - len(fine)]
     few = (*coarse[::-2][::-1], *fine[:1], *fine[1:][-1:])
-    return [Plan(few, TUNING.full_from, one), Plan(gammas, TUNING.turned_full_from, TUNING.full_turns[dimension])]
+    turns, translations = TUNING.full_turns[dimension], TUNING.full_translations[dimension]
+    return [Plan(few, TUNING.full_from, one), Plan(gammas, TUNING.turned_full_from, turns, translations)]
+
+
+def _weight(problem: Problem, scorer: SurfaceScorer | None, run: RegistrationResult) -> float:
+    """What the local searches are compared by: the correlation, less where surfaces stand in space that was seen."""
+    pose = problem.coordinates.normalise(run.transformation)[None]
+    return float(-run.objective * np.exp(-_doubts(scorer, pose)[0]))
+
+
+def _doubts(scorer: SurfaceScorer | None, poses: Array) -> Array:
+    return np.array([0.0 if scorer is None else scorer(pose).doubt for pose in poses])
 
 
 def _better(first: RegistrationResult, second: RegistrationResult) -> RegistrationResult:
@@ -223,7 +236,14 @@ def _better(first: RegistrationResult, second: RegistrationResult) -> Registrati
     return second if second.confidence > first.confidence else first
 
 
-def _algorithm_1(problem: Problem, plan: Plan, initial: Array, max_iterations: int, report: Progress) -> SearchOutcome:
+def _algorithm_1(
+    problem: Problem,
+    scorer: SurfaceScorer | None,
+    plan: Plan,
+    initial: Array,
+    max_iterations: int,
+    report: Progress,
+) -> SearchOutcome:
     """Support Vector Registration from an initial pose and, at one level, from turned copies of it."""
     gammas = plan.gammas
     # Line 2: initialise.
@@ -238,6 +258,9 @@ def _algorithm_1(problem: Problem, plan: Plan, initial: Array, max_iterations: i
         level = problem.level(gamma, far=gamma < TUNING.compared_from, full_from=plan.full_from)
         # Lines 6-7: optimise (14), from the answers of the level before and from the initial pose anew.
         joining = starts(initial, gamma, gammas, previous, value, plan.degrees)
+        if len(joining) > 1 and plan.translations:
+            shifted = best_translations(problem.mixtures, joining, plan.translations, problem.threads)
+            joining = np.concatenate([joining, shifted])
         minimum = level.minimise(np.concatenate([candidates, joining]), max_iterations)
         kept = kept_answers(minimum, gamma, full=level.full)
         candidates, previous, value = minimum.poses[kept], level.objective, float(minimum.values[kept[0]])
@@ -249,10 +272,13 @@ def _algorithm_1(problem: Problem, plan: Plan, initial: Array, max_iterations: i
             break
 
     report("registering", len(gammas), len(gammas))
-    # The finest levels choose among the candidates.
-    deciding, tie = (levels[-1:], TUNING.full_tie) if levels[-1].full else (levels, TUNING.tie)
+    # The finest levels choose among the candidates.  With full covariances surfaces in space that a sensor has looked
+    # through speak against a pose.
+    full = levels[-1].full
+    deciding, tie = (levels[-1:], TUNING.full_tie) if full else (levels, TUNING.tie)
     objectives, compared = [level.objective for level in deciding], [level.gamma for level in deciding]
-    chosen = winner(candidates, objectives, compared, initial, tie)
+    doubts = _doubts(scorer, candidates) if full and len(candidates) > 1 else np.zeros(len(candidates))
+    chosen = winner(candidates, objectives, compared, initial, tie, doubts)
     order = np.r_[chosen, np.delete(np.arange(len(candidates)), chosen)]
     finest = next((level for level in reversed(levels) if level.affordable()), levels[0])
     return SearchOutcome(candidates[order], finest, tuple(stages))
@@ -311,7 +337,7 @@ def _finish(
         mixtures=coordinates.restore_mixtures(objective.source, objective.target),
         certificate=certificate,
         strays=(problem.source.strays, problem.target.strays),
-        doubts=doubts(problem.source, problem.target),
+        doubts=doubts_about(problem.source, problem.target),
         undetermined=named(loose, found, coordinates.unit, coordinates.source_centre),
     )
 

@@ -61,10 +61,15 @@ class Tuning:
     # Levels with full covariances.
     full_from: float = tuned(20.0, "From this gamma on the components have full covariances, ...", SLIDING)
     turned_full_from: float = tuned(8.0, "... and from this one on in the run with more turned copies.", SLIDING)
-    full_candidates: int = tuned(20, "`kept_candidates` of these levels.", FLAT)
+    full_candidates: int = tuned(40, "`kept_candidates` of these levels.", FLAT)
     full_correlation: float = tuned(0.4, "`kept_correlation` of these levels.", FLAT)
     full_turns: Mapping[int, tuple[float, ...]] = tuned(
-        {2: (60.0,), 3: (45.0, 90.0, 135.0)}, "By how many degrees the copies are turned, by dimension.", FLAT
+        {2: (60.0,), 3: (30.0, 60.0, 90.0, 120.0, 150.0, 180.0)},
+        "By how many degrees the copies are turned, by dimension.",
+        FLAT,
+    )
+    full_translations: Mapping[int, int] = tuned(
+        {2: 0, 3: 4}, "Translations of the highest correlation that start beside each copy, by dimension.", FLAT
     )
     full_tie: float = tuned(0.003, "`tie` of the finest of them, which decides alone.", "one pair of hannover1")
     full_spacing: float = tuned(1.15, "Cells that are one component of the finest such level, in sigmas, ...", FLAT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,13 @@ def grid_is_small(source: Mixture, target: Mixture) -> bool:
     """Whether the grid for these mixtures has at most `LARGEST_GRID`."""
     # Python's integers: a product of 64 bits wraps around for tiny Gaussians, and can then look small.
     return math.prod(_cells(source, target, np.ptp(target.means @ _axes(target), axis=0))) <= LARGEST_GRID
+
+
+def finest_on_a_grid(mixtures: Callable[[float], tuple[Mixture, Mixture]]) -> tuple[Mixture, Mixture]:
+    """Source and target at the finest gamma of `TUNING.search_gammas` whose grid is small enough, or a coarser one."""
+    # Without end: a grid shrinks to a few cells, so one of them is small enough.
+    coarser = (TUNING.search_gammas[-1] / 2.0**halvings for halvings in count(1))
+    return next(pair for pair in map(mixtures, chain(TUNING.search_gammas, coarser)) if grid_is_small(*pair))
 
 
 def _axes(target: Mixture) -> Array:

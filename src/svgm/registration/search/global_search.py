@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import count
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from svgm.checks.types import Array, Progress
 from svgm.mixture.mixture import Mixture
 from svgm.registration.problem import Problem, SearchOutcome
-from svgm.registration.search.correlation import correlate, grid_is_small
+from svgm.registration.search.correlation import correlate, finest_on_a_grid
 from svgm.registration.search.duplicates import without_duplicates
 from svgm.registration.search.rotations import even_rotations
 from svgm.registration.search.surface_score import SurfaceScorer
@@ -69,7 +68,7 @@ def search_all_poses(
     """
     total = len(TUNING.rounds) + 2
     report("searching", 0, total)
-    source, target = next(pair for pair in map(mixtures, _gammas()) if grid_is_small(*pair))
+    source, target = finest_on_a_grid(mixtures)
     d = source.means.shape[1]
     rotations = even_rotations(TUNING.rotations[d], d)
     poses, values = correlate(source, target, rotations, most=TUNING.translations[d], threads=threads)
@@ -93,9 +92,3 @@ def search_all_poses(
     poses, _ = without_duplicates(poses, scores, scorer.same_pose, TUNING.final_poses)
     report("searching", total, total)
     return poses
-
-
-def _gammas() -> Iterator[float]:
-    """From fine to coarse, without end: a grid shrinks to a few cells, so one of them is small enough."""
-    yield from TUNING.search_gammas
-    yield from (TUNING.search_gammas[-1] / 2.0**halvings for halvings in count(1))

@@ -1,4 +1,7 @@
-"""Other translations with the answer's rotation: streets and walls look alike along their length."""
+"""Translations of the highest correlation, for given rotations.
+
+Streets and walls look alike along their length, so the answer's rotation has other translations that compete.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from svgm.checks.types import Array
 from svgm.mixture.mixture import Mixture
-from svgm.registration.search.correlation import correlate, grid_is_small
+from svgm.registration.search.correlation import correlate, finest_on_a_grid, grid_is_small
 from svgm.registration.search.duplicates import pose_distances, without_duplicates
 from svgm.registration.search.surface_score import SurfaceScorer
 from svgm.registration.tuning import TUNING
@@ -37,3 +40,11 @@ def other_translations(
     poses, scores = scorer.align_coarse(poses, threads)
     poses, _ = without_duplicates(poses, scores, scorer.same_pose, TUNING.translated_poses + 1)
     return poses[pose_distances(poses, answer) > scorer.same_pose][: TUNING.translated_poses]
+
+
+def best_translations(
+    mixtures: Callable[[float], tuple[Mixture, Mixture]], poses: Array, most: int, threads: int
+) -> Array:
+    """Poses (B, d+1, d+1): for the rotation of each given pose, the `most` translations of the highest correlation."""
+    d = poses.shape[1] - 1
+    return correlate(*finest_on_a_grid(mixtures), poses[:, :d, :d], most=most, threads=threads)[0]
