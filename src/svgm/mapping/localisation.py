@@ -17,7 +17,7 @@ from svgm.io.errors import file_error
 from svgm.io.paths import as_path, file_size
 from svgm.mapping.edge import with_prior
 from svgm.mapping.result import MapResult, is_map_file
-from svgm.mapping.tuning import MAP_TUNING
+from svgm.mapping.tuning import LINKS, MAP_TUNING
 from svgm.mixture.mixture import Mixture, is_mixture_file
 from svgm.registration.prepared import Prepared, as_prepared
 from svgm.registration.register import register
@@ -88,11 +88,13 @@ def locate(
     threads = None if threads is None else count("threads", threads)
     start = None if init is None else as_pose(init, model.dimension, "init")
     part_radius, early_stop = MAP_TUNING.part_radius * moving.radius, MAP_TUNING.early_stop[model.dimension]
+    # The components of a 2D map are round.
+    links = LINKS if model.dimension == 2 else "full"
     found: list[RegistrationResult] = []
     if start is not None:
         part = part_around(model, apply(start, moving.centre[None])[0], part_radius)
         if part is not None:
-            found.append(register(moving, part, init=start, search="auto", threads=threads))
+            found.append(register(moving, part, init=start, search="auto", covariance=links, threads=threads))
             confidence = with_prior(found[0].confidence, MAP_TUNING.in_map)
             if confidence >= early_stop:
                 return replace(found[0], confidence=confidence)
@@ -101,7 +103,7 @@ def locate(
         report("locating", number, len(centres))
         part = part_around(model, centre, part_radius)
         if part is not None:
-            found.append(register(moving, part, search="global", threads=threads))
+            found.append(register(moving, part, search="global", covariance=links, threads=threads))
             if found[-1].confidence >= early_stop:
                 break
     report("locating", len(centres), len(centres))

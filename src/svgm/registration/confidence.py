@@ -9,14 +9,14 @@ import numpy as np
 from svgm.checks.types import Array
 from svgm.registration.search.duplicates import pose_distances, without_duplicates
 from svgm.registration.search.surface_score import SurfaceScore, SurfaceScorer
-from svgm.registration.tuning import TUNING
+from svgm.registration.tuning import ROUND_2D, TUNING, Form
 
 TRUSTED = TUNING.trusted
 """The least confidence of a trusted answer.  docs/confidence.md says how many answers that reach it are wrong."""
 
-#: A share of the places that coincide is lowered by this many of its standard errors, by dimension: few places agree by
-#: chance.  (The constants of 2D were fitted without.)
-ERRORS = {2: 0.0, 3: 2.0}
+#: A share of the places that coincide is lowered by this many of its standard errors, by form of the confidence: few
+#: places agree by chance.  (The constants of `ROUND_2D` were fitted without.)
+ERRORS: dict[Form, float] = {2: 2.0, 3: 2.0, ROUND_2D: 0.0}
 
 #: Surfaces that hold the pose by more than this along every direction hold it firmly: see `SurfaceScore.held`.
 FIRM = 0.05
@@ -57,10 +57,10 @@ class Evidence:
     more_exact: float
     held: float
 
-    def confidence(self, dimension: int) -> float:
-        """The logistic function of a weighted sum, with weights by dimension."""
-        evidence = TUNING.bias[dimension] + sum(
-            getattr(TUNING, f"{figure.name}_weight")[dimension] * getattr(self, figure.name) for figure in fields(self)
+    def confidence(self, form: Form) -> float:
+        """The logistic function of a weighted sum, with the weights of a form."""
+        evidence = TUNING.bias[form] + sum(
+            getattr(TUNING, f"{figure.name}_weight")[form] * getattr(self, figure.name) for figure in fields(self)
         )
         return float(1.0 / (1.0 + np.exp(-evidence)))
 
@@ -81,6 +81,8 @@ class Assessment:
         All competing poses with their scores as shares of the answer's, best first.
     searched_all_poses
         Whether the competing poses are the best of all poses, not only of those near an initial one.
+    form
+        Of the confidence.
     """
 
     pose: Array
@@ -88,6 +90,7 @@ class Assessment:
     rivals: tuple[SurfaceScore, ...]
     alternatives: tuple[tuple[Array, float], ...]
     searched_all_poses: bool
+    form: Form
 
     @property
     def overlap(self) -> float:
@@ -96,30 +99,30 @@ class Assessment:
 
     def evidence(self, correlation: float) -> Evidence | None:
         """The evidence for the answer with this correlation of the mixtures; None for sets without a surface."""
-        answer, dimension = self.score, len(self.pose) - 1
+        answer, form = self.score, self.form
         if answer is None:
             return None
         best = max((rival.score for rival in self.rivals), default=0.0) / max(answer.score, 1e-12)
-        nearest = max((_rank(rival, answer, dimension) for rival in self.rivals), default=-np.inf)
+        nearest = max((_rank(rival, answer, form) for rival in self.rivals), default=-np.inf)
         return Evidence(
-            exact=_exactness(answer, dimension),
+            exact=_exactness(answer, form),
             alike=float(np.log(max(correlation, 1e-3))),
             competitor=min(max(best, 0.0 if self.searched_all_poses else TUNING.unknown_competitor), 1.0),
             better=float(min(-np.log(max(best, 1e-3)), CLEAR_SCORE)),
-            more_exact=float(min(_rank(answer, answer, dimension) - nearest, CLEAR_EXACTNESS)),
+            more_exact=float(min(_rank(answer, answer, form) - nearest, CLEAR_EXACTNESS)),
             held=_firmness(answer),
         )
 
     def confidence(self, correlation: float) -> float:
         """0 for sets without a surface."""
         evidence = self.evidence(correlation)
-        return 0.0 if evidence is None else evidence.confidence(len(self.pose) - 1)
+        return 0.0 if evidence is None else evidence.confidence(self.form)
 
 
-def _rank(score: SurfaceScore, answer: SurfaceScore, dimension: int) -> float:
+def _rank(score: SurfaceScore, answer: SurfaceScore, form: Form) -> float:
     """How exact a pose is, less if it explains less than the answer, or is held less firmly."""
     explained = min(np.log(max(score.explained, 1e-3) / max(answer.explained, 1e-3)), 0.0)
-    return float(_exactness(score, dimension) + LESS_EXPLAINED * explained + LESS_HELD * _firmness(score))
+    return float(_exactness(score, form) + LESS_EXPLAINED * explained + LESS_HELD * _firmness(score))
 
 
 def _firmness(score: SurfaceScore) -> float:
@@ -127,11 +130,11 @@ def _firmness(score: SurfaceScore) -> float:
     return float(min(np.log(max(score.held, 1e-4) / FIRM), 0.0))
 
 
-def _exactness(score: SurfaceScore, dimension: int) -> float:
+def _exactness(score: SurfaceScore, form: Form) -> float:
     """Logarithm of the share that coincides of what lies on the target, `ERRORS` standard errors below the estimate."""
     share = max(score.coinciding, 1e-6) / max(score.explained, 1e-3)
-    if ERRORS[dimension]:
-        share = max(_at_least(min(share, 1.0), max(score.places, 1e-3), ERRORS[dimension]), 1e-3)
+    if ERRORS[form]:
+        share = max(_at_least(min(share, 1.0), max(score.places, 1e-3), ERRORS[form]), 1e-3)
     return float(np.log(share))
 
 
@@ -154,6 +157,7 @@ def assess(
     sigma: float,
     correct: bool,
     searched_all_poses: bool,
+    form: Form,
     threads: int,
 ) -> Assessment:
     """Assess an answer against its competitors; correct it, if that is allowed.
@@ -170,9 +174,11 @@ def assess(
         Whether the surfaces may correct the answer, or replace it by a competing pose.
     searched_all_poses
         Whether the candidates are the best of all poses, not only of those near an initial one.
+    form
+        Of the confidence.
     """
     if scorer is None:
-        return Assessment(answer, None, (), tuple((pose, 0.0) for pose in candidates[1:]), searched_all_poses)
+        return Assessment(answer, None, (), tuple((pose, 0.0) for pose in candidates[1:]), searched_all_poses, form)
     aligned = scorer.align_fine(np.concatenate([answer[None], candidates]), threads)
     chosen, found = scorer(answer), [scorer(pose) for pose in aligned]
     scores = np.array([other.score for other in found])
@@ -193,4 +199,5 @@ def assess(
         tuple(known[pose.tobytes()] for pose in others),
         tuple((pose, float(share)) for pose, share in zip(others, shares, strict=True)),
         searched_all_poses,
+        form,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,7 +29,7 @@ from svgm.registration.search.global_search import global_search
 from svgm.registration.search.surface_score import SurfaceScorer
 from svgm.registration.search.translations import best_translations, other_translations
 from svgm.registration.stage import Stage
-from svgm.registration.tuning import TUNING
+from svgm.registration.tuning import ROUND_2D, TUNING, Form
 from svgm.registration.undetermined import loose_directions, named, with_loose
 from svgm.rigid import as_pose
 
@@ -162,20 +162,22 @@ def register(
             annealing = replace(annealing, finest=problem.resolved())
         gammas = (first,) if annealing is None else annealing.levels(first, problem.resolved())
         scorer = problem.scorer(_viewpoints(viewpoint, moving.dimension), estimated=moving.dimension == 3)
+        form: Form = moving.dimension if full or moving.dimension == 3 else ROUND_2D
+        finish = partial(_finish, problem, scorer, max_iterations=max_iterations, form=form)
         if search == "certified":
             proven = None if gamma is None else first
             outcome, proof = certified_search(problem, gammas, proven, gap, seconds, max_iterations, report)
-            return _finish(problem, scorer, outcome, max_iterations, search, certificate=proof)
+            return finish(outcome, search=search, certificate=proof)
         pose = np.eye(moving.dimension + 1) if init is None else as_pose(init, moving.dimension, "init")
         initial, runs = problem.coordinates.normalise(pose), []
         for plan in _plans(gammas, problem.full, moving.dimension) if search != "global" else ():
             outcome = _algorithm_1(problem, scorer, plan, initial, max_iterations, report)
             gammas = tuple(gamma for gamma in gammas if gamma <= outcome.stages[-1].gamma)
-            # In 2D the confidence of a local search assumes a competing pose instead.
-            if scorer is not None and (search == "auto" or moving.dimension == 3):
+            # With round components in 2D the confidence of a local search assumes a competing pose instead.
+            if scorer is not None and (search == "auto" or form != ROUND_2D):
                 others = other_translations(problem.mixtures, gammas, scorer, outcome.poses[0], threads)
                 outcome = replace(outcome, poses=np.concatenate([outcome.poses, others]))
-            runs.append(_finish(problem, scorer, outcome, max_iterations, "local", correct=search == "auto"))
+            runs.append(finish(outcome, search="local", correct=search == "auto"))
             # What the data leave undetermined, no search finds.
             if runs[-1].confidence >= TRUSTED and not (problem.full and runs[-1].ambiguous):
                 return runs[-1]
@@ -186,7 +188,7 @@ def register(
             -1, *initial.shape
         )
         outcome = global_search(problem, scorer, found, gammas, max_iterations, report)
-        answer = _finish(problem, scorer, outcome, max_iterations, "global", correct=True)
+        answer = finish(outcome, search="global", correct=True)
         # In 2D, and without surfaces, the score of few places says less than the confidence.
         return answer if scorer is not None and moving.dimension == 3 else reduce(_better, [*runs, answer])
 
@@ -288,15 +290,16 @@ def _finish(
     problem: Problem,
     scorer: SurfaceScorer | None,
     outcome: SearchOutcome,
-    max_iterations: int,
-    search: str,
     *,
+    max_iterations: int,
+    form: Form,
+    search: str,
     correct: bool = False,
     certificate: Certificate | None = None,
 ) -> RegistrationResult:
     """Refine the answer at the finest level to the last digits, assess it, and collect the result.
 
-    If `correct`, the surfaces may correct the answer.
+    If `correct`, the surfaces may correct the answer.  `form` is that of the confidence.
     """
     sigma, objective = outcome.level.sigma, outcome.level.objective
     exact, full = objective.polishing(), outcome.level.full
@@ -310,6 +313,7 @@ def _finish(
         sigma=0.0 if full else sigma,
         correct=correct,
         searched_all_poses=search == "global",
+        form=form,
         threads=problem.threads,
     )
     found, value = assessment.pose, float(refined.values[0])

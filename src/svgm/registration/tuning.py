@@ -17,9 +17,16 @@ DRAGON = "dragon, 2,000 points, seeds 0-5, 10, 11"
 WHOLE_DRAGON = "dragon, all points"
 SHAPES = "the 2D shapes"
 OUTDOORS = "dragon and hannover1"
-CONFIDENCE = "2D: dragon and hannover1; 3D: every kind of data of python -m benchmarks.confidence"
+CONFIDENCE = "every kind of data of python -m benchmarks.confidence; round, 2D: dragon and hannover1"
 FLAT = "dragon, 2,000 points, seeds 0-3; generated bodies"
 SLIDING = "examples/strips.py; dragon, 2,000 points, seeds 0 and 1"
+
+
+#: A form of the confidence: the dimension, or `ROUND_2D`.
+Form = int | str
+
+#: The confidence of 2D answers with ``covariance="isotropic"``, which links of maps have.
+ROUND_2D = "round, 2"
 
 
 def tuned(value: Any, does: str, chosen_on: str) -> Any:
@@ -167,23 +174,27 @@ class Tuning:
     translated_peaks: int = tuned(32, "Translations that are aligned on the coarse surfels.", OUTDOORS)
     translated_poses: int = tuned(6, "Poses that are kept.", OUTDOORS)
 
-    # Confidence (docs/confidence.md): a logistic function for 2D and one for 3D, fitted and rounded.
-    bias: Mapping[int, float] = tuned({2: 8.9, 3: -1.5}, "Constant of the logistic function.", CONFIDENCE)
-    exact_weight: Mapping[int, float] = tuned(
-        {2: 3.0, 3: 0.4}, "Weight of how exactly the surfaces coincide, ...", CONFIDENCE
+    # Confidence (docs/confidence.md): a logistic function by dimension, and one for round components in 2D.
+    bias: Mapping[Form, float] = tuned(
+        {2: -0.5, 3: -1.5, ROUND_2D: 8.9}, "Constant of the logistic function.", CONFIDENCE
     )
-    alike_weight: Mapping[int, float] = tuned(
-        {2: 2.8, 3: 0.0}, "... of how well the mixtures correlate, ...", CONFIDENCE
+    exact_weight: Mapping[Form, float] = tuned(
+        {2: 0.0, 3: 0.4, ROUND_2D: 3.0}, "Weight of how exactly the surfaces coincide, ...", CONFIDENCE
     )
-    competitor_weight: Mapping[int, float] = tuned({2: -4.3, 3: 0.0}, "... of the best competing pose, ...", CONFIDENCE)
-    better_weight: Mapping[int, float] = tuned(
-        {2: 0.0, 3: 0.5}, "... of the surface score over that of competing poses, ...", CONFIDENCE
+    alike_weight: Mapping[Form, float] = tuned(
+        {2: 1.5, 3: 0.0, ROUND_2D: 2.8}, "... of how well the mixtures correlate, ...", CONFIDENCE
     )
-    more_exact_weight: Mapping[int, float] = tuned(
-        {2: 0.0, 3: 4.4}, "... of how much more exactly they coincide than there, ...", CONFIDENCE
+    competitor_weight: Mapping[Form, float] = tuned(
+        {2: 0.0, 3: 0.0, ROUND_2D: -4.3}, "... of the best competing pose, ...", CONFIDENCE
     )
-    held_weight: Mapping[int, float] = tuned(
-        {2: 0.0, 3: 0.8}, "... and of how firmly the surfaces hold the pose.", CONFIDENCE
+    better_weight: Mapping[Form, float] = tuned(
+        {2: 1.2, 3: 0.5, ROUND_2D: 0.0}, "... of the surface score over that of competing poses, ...", CONFIDENCE
+    )
+    more_exact_weight: Mapping[Form, float] = tuned(
+        {2: 1.6, 3: 4.4, ROUND_2D: 0.0}, "... of how much more exactly they coincide than there, ...", CONFIDENCE
+    )
+    held_weight: Mapping[Form, float] = tuned(
+        {2: 0.0, 3: 0.8, ROUND_2D: 0.0}, "... and of how firmly the surfaces hold the pose.", CONFIDENCE
     )
     unknown_competitor: float = tuned(
         0.4, "Without a global search, a competing pose with this share of the answer's score is assumed.", OUTDOORS
