@@ -54,26 +54,20 @@ def starts(
 
 
 def winner(
-    poses: Array,
-    objectives: Sequence[Function],
-    gammas: Sequence[float],
-    initial: Array,
-    tie: float = TUNING.tie,
-    doubts: Array | float = 0.0,
+    poses: Array, objectives: Sequence[Function], gammas: Sequence[float], initial: Array, tie: float = TUNING.tie
 ) -> int:
     """Index of the pose with the largest geometric mean of its correlations at the levels that compare candidates.
 
     These are the levels from `TUNING.compared_from` on: coarser ones are biased by occlusion, and the finest alone
     depends on the sampling of the points.  If several poses are about as good as the best
     one (`tie`), the pose nearest to the initial one wins:
-    a square turned by 10° comes back by 10°, not by 100°, and a good initial pose is kept.  `doubts` are subtracted
-    from the logarithms of the correlations.
+    a square turned by 10° comes back by 10°, not by 100°, and a good initial pose is kept.
     """
     if len(poses) == 1:
         return 0
     compare = [f for f, gamma in zip(objectives, gammas, strict=True) if gamma >= TUNING.compared_from]
     correlations = np.array([-objective(poses)[0] for objective in compare or objectives[-1:]])
-    scores = np.log(np.maximum(correlations, np.finfo(float).tiny)).mean(axis=0) - doubts
+    scores = np.log(np.maximum(correlations, np.finfo(float).tiny)).mean(axis=0)
     distance = np.linalg.norm(log(invert(initial) @ poses), axis=1)
     return int(np.argmin(np.where(scores >= scores.max() - tie, distance, np.inf)))
 

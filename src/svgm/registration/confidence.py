@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from svgm.checks.types import Array
+from svgm.registration.choice import clearly_better
 from svgm.registration.search.duplicates import pose_distances, without_duplicates
 from svgm.registration.search.surface_score import SurfaceScore, SurfaceScorer
 from svgm.registration.tuning import ROUND_2D, TUNING, Form
@@ -156,6 +157,7 @@ def assess(
     *,
     sigma: float,
     correct: bool,
+    clearly: bool,
     searched_all_poses: bool,
     form: Form,
     threads: int,
@@ -172,6 +174,9 @@ def assess(
         Of the objective, in normalised coordinates.
     correct
         Whether the surfaces may correct the answer, or replace it by a competing pose.
+    clearly
+        Whether a competing pose must be significantly better for that, see :func:`clearly_better`; otherwise its score
+        must be higher by a factor.
     searched_all_poses
         Whether the candidates are the best of all poses, not only of those near an initial one.
     form
@@ -183,7 +188,9 @@ def assess(
     chosen, found = scorer(answer), [scorer(pose) for pose in aligned]
     scores = np.array([other.score for other in found])
     best, near = int(scores.argmax()), int(scores[:2].argmax())
-    if correct and scores[best] > TUNING.replacement * max(chosen.score, scores[0]):
+    own = chosen if chosen.score > scores[0] else found[0]
+    better = clearly_better([own, found[best]], 0) == 1 if clearly else scores[best] > TUNING.replacement * own.score
+    if correct and better:
         answer, chosen = aligned[best], found[best]
     elif correct and scorer.cell < sigma and scores[near] > TUNING.fine_correction * chosen.score:
         answer, chosen = aligned[near], found[near]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -122,6 +122,11 @@ class SearchOutcome:
     poses: Array
     level: Level
     stages: tuple[Stage, ...]
+
+    def starting_with(self, chosen: int) -> SearchOutcome:
+        """The same with this pose as the answer."""
+        order = np.r_[chosen, np.delete(np.arange(len(self.poses)), chosen)]
+        return replace(self, poses=self.poses[order])
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,10 @@ from svgm.mixture.mixture import Mixture
 from svgm.registration.annealing import LARGEST_GAMMA, Annealing
 from svgm.registration.candidates import kept_answers, starts, winner
 from svgm.registration.certificate import Certificate
+from svgm.registration.choice import most_convincing
 from svgm.registration.confidence import TRUSTED, assess
 from svgm.registration.covariance import pose_covariance
-from svgm.registration.doubts import doubts as doubts_about
+from svgm.registration.doubts import doubts
 from svgm.registration.minimise import Minimum, minimise
 from svgm.registration.objective import Objective
 from svgm.registration.prepared import Prepared, as_prepared
@@ -182,12 +183,13 @@ def register(
             if runs[-1].confidence >= TRUSTED and not (problem.full and runs[-1].ambiguous):
                 return runs[-1]
         if search == "local":
-            return max(runs, key=lambda run: _weight(problem, scorer, run))
+            return runs[_chosen(problem, scorer, outcome.level, _poses(problem, runs))]
         # The local answers compete with all other poses.
-        found = np.array([problem.coordinates.normalise(run.transformation) for run in runs]).reshape(
-            -1, *initial.shape
-        )
-        outcome = global_search(problem, scorer, found, gammas, max_iterations, report)
+        outcome = global_search(problem, scorer, _poses(problem, runs), gammas, max_iterations, report)
+        if problem.full and scorer is not None and moving.dimension == 3:
+            minima = outcome.level.minimise(outcome.poses, max_iterations).poses
+            outcome = replace(outcome, poses=minima)
+            outcome = outcome.starting_with(_chosen(problem, scorer, outcome.level, minima))
         answer = finish(outcome, search="global", correct=True)
         # In 2D, and without surfaces, the score of few places says less than the confidence.
         return answer if scorer is not None and moving.dimension == 3 else reduce(_better, [*runs, answer])
@@ -221,14 +223,18 @@ def _plans(gammas: tuple[float, ...], full: bool, dimension: int) -> list[Plan]:
     return [Plan(few, TUNING.full_from, one), Plan(gammas, TUNING.turned_full_from, turns, translations)]
 
 
-def _weight(problem: Problem, scorer: SurfaceScorer | None, run: RegistrationResult) -> float:
-    """What the local searches are compared by: the correlation, less where surfaces stand in space that was seen."""
-    pose = problem.coordinates.normalise(run.transformation)[None]
-    return float(-run.objective * np.exp(-_doubts(scorer, pose)[0]))
+def _poses(problem: Problem, runs: Sequence[RegistrationResult]) -> Array:
+    """The answers of these runs, in normalised coordinates."""
+    size = problem.source.dimension + 1
+    return np.array([problem.coordinates.normalise(run.transformation) for run in runs]).reshape(-1, size, size)
 
 
-def _doubts(scorer: SurfaceScorer | None, poses: Array) -> Array:
-    return np.array([0.0 if scorer is None else scorer(pose).doubt for pose in poses])
+def _chosen(problem: Problem, scorer: SurfaceScorer | None, level: Level, poses: Array) -> int:
+    """Which of several minima of the finest level is the answer."""
+    if level.full and scorer is not None and problem.source.dimension == 3:
+        return most_convincing(poses, level.objective, scorer)
+    doubts = [0.0 if scorer is None else scorer(pose).doubt for pose in poses]
+    return int(np.argmin(level.objective(poses)[0] * np.exp(-np.array(doubts))))
 
 
 def _better(first: RegistrationResult, second: RegistrationResult) -> RegistrationResult:
@@ -274,16 +280,16 @@ def _algorithm_1(
             break
 
     report("registering", len(gammas), len(gammas))
-    # The finest levels choose among the candidates.  With full covariances surfaces in space that a sensor has looked
-    # through speak against a pose.
+    # The finest levels choose among the candidates.
     full = levels[-1].full
-    deciding, tie = (levels[-1:], TUNING.full_tie) if full else (levels, TUNING.tie)
-    objectives, compared = [level.objective for level in deciding], [level.gamma for level in deciding]
-    doubts = _doubts(scorer, candidates) if full and len(candidates) > 1 else np.zeros(len(candidates))
-    chosen = winner(candidates, objectives, compared, initial, tie, doubts)
-    order = np.r_[chosen, np.delete(np.arange(len(candidates)), chosen)]
+    if full and scorer is not None and problem.source.dimension == 3:
+        chosen = most_convincing(candidates, levels[-1].objective, scorer, initial)
+    else:
+        deciding, tie = (levels[-1:], TUNING.full_tie) if full else (levels, TUNING.tie)
+        objectives, compared = [level.objective for level in deciding], [level.gamma for level in deciding]
+        chosen = winner(candidates, objectives, compared, initial, tie)
     finest = next((level for level in reversed(levels) if level.affordable()), levels[0])
-    return SearchOutcome(candidates[order], finest, tuple(stages))
+    return SearchOutcome(candidates, finest, tuple(stages)).starting_with(chosen)
 
 
 def _finish(
@@ -312,6 +318,7 @@ def _finish(
         # Full covariances show the surfaces as finely as surfels do: those correct only an objective of round ones.
         sigma=0.0 if full else sigma,
         correct=correct,
+        clearly=full and problem.source.dimension == 3,
         searched_all_poses=search == "global",
         form=form,
         threads=problem.threads,
@@ -341,7 +348,7 @@ def _finish(
         mixtures=coordinates.restore_mixtures(objective.source, objective.target),
         certificate=certificate,
         strays=(problem.source.strays, problem.target.strays),
-        doubts=doubts_about(problem.source, problem.target),
+        doubts=doubts(problem.source, problem.target),
         undetermined=named(loose, found, coordinates.unit, coordinates.source_centre),
     )
 
