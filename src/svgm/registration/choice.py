@@ -76,15 +76,15 @@ def leveraged(mixture: Mixture) -> Mixture:
     """The mixture with more weight where few other components face the same way.
 
     A component with normal n is weighted by nᵀ S⁻¹ n, where S is the scatter of all normals: how much it holds the
-    pose beside the others.  So a few walls count as much as all of the ground.
+    pose beside the others.  So a few walls count as much as all of the ground.  Round components keep their weights.
     """
-    assert mixture.covariances is not None
+    if mixture.covariances is None:
+        return mixture
     d = mixture.means.shape[1]
     widths, axes = np.linalg.eigh(mixture.covariances)
     normals, flatness = axes[:, :, 0], 1.0 - widths[:, 0] / widths[:, -1]
     scatter = np.einsum("i,ij,ik->jk", mixture.weights * flatness, normals, normals)
     scatter += (TUNING.flat_share * np.trace(scatter) / d + np.finfo(float).tiny) * np.eye(d)
-    # A ball holds the pose by its place alone, as a component of a closed surface does: its weight stays.
     levers = flatness * np.einsum("ij,jk,ik->i", normals, np.linalg.inv(scatter / np.trace(scatter)), normals) / d
     weights = mixture.weights * (levers + 1.0 - flatness)
     return Mixture.unchecked(
