@@ -131,8 +131,10 @@ def register(
     No parameter has a unit of length.  The same input gives the same output, bit for bit on one machine (unless
     `seconds` ran out).
 
-    Algorithm 1 alone decides the answer of a local search.  With "auto" and "global" the answer is then corrected by
-    the surfaces of the points, where these show finer detail than the mixtures: see docs/confidence.md.
+    With ``covariance="isotropic"`` Algorithm 1 alone decides the answer of a local search.  With full covariances in 3D
+    it finds the candidates, and :mod:`svgm.registration.choice` says which one is the answer.  With "auto" and "global"
+    the answer is then corrected by the surfaces of the points, where these show finer detail than the mixtures: see
+    docs/confidence.md.
 
     Examples
     --------
