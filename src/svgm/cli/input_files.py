@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from svgm.checks.errors import FileError
+from svgm.checks.errors import FileError, InputError
 from svgm.geometry.points import Array, as_points
 from svgm.io.errors import file_error
 from svgm.io.paths import read_bytes
@@ -64,3 +64,18 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise file_error(name, "must hold a JSON object")
     return value
+
+
+def parse_numbers(option: str, text: str, count: int) -> list[float]:
+    """The numbers of an option, which are separated by commas.
+
+    >>> parse_numbers("viewpoint", "0,0,1.5", 3)
+    [0.0, 0.0, 1.5]
+    """
+    try:
+        values = [float(word) for word in text.split(",")]
+    except ValueError:
+        values = []
+    if len(values) != count:
+        raise InputError(f"{option} must be {count} numbers separated by commas, got {text!r}")
+    return values

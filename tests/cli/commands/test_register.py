@@ -61,6 +61,19 @@ def test_json_is_all_there_is(run, truth):
     assert pose_error(np.array(record["transformation"]), truth["csv"])[0] < np.radians(2)
 
 
+def test_viewpoints_of_both_sets_or_of_each(run, files):
+    for options, places in ((("0.5,9",), [[0.5, 9.0]]), (("0,9", "9,0"), [[0.0, 9.0], [9.0, 0.0]])):
+        given = [word for place in options for word in ("--viewpoint", place)]
+        record = json.loads(run("register", "a.csv", "b.csv", *given, "--json").stdout)
+        assert record["settings"]["viewpoint"] == places
+        result = svgm.register(files / "a.csv", files / "b.csv", viewpoint=places[0] if len(places) == 1 else places)
+        assert record["confidence"] == result.confidence
+    for options, message in (((*("--viewpoint", "0,0") * 3,), "twice at most"), (("--viewpoint", "1"), "2 numbers")):
+        failed = run("register", "a.csv", "b.csv", *options)
+        assert failed.exit_code in (1, 2)
+        assert message in failed.stderr
+
+
 def test_covariance_chooses_the_components(run, files):
     outcome = {
         kind: json.loads(run("register", "a.csv", "b.csv", "--json", "--search", "local", *options).stdout)

@@ -9,7 +9,7 @@ import click
 
 import svgm
 from svgm.checks.errors import InputError
-from svgm.cli.input_files import dimension_of, read_set
+from svgm.cli.input_files import dimension_of, parse_numbers, read_set
 from svgm.cli.options import (
     INPUT,
     PATH,
@@ -129,21 +129,6 @@ def mesh(
         echo_json({"input": given, "output": output, **fields, "settings": settings, "version": svgm.__version__})
     elif not quiet:
         print_rows(fields.items())
-
-
-def parse_numbers(option: str, text: str, count: int) -> list[float]:
-    """The numbers of an option, which are separated by commas.
-
-    >>> parse_numbers("viewpoint", "0,0,1.5", 3)
-    [0.0, 0.0, 1.5]
-    """
-    try:
-        values = [float(word) for word in text.split(",")]
-    except ValueError:
-        values = []
-    if len(values) != count:
-        raise InputError(f"{option} must be {count} numbers separated by commas, got {text!r}")
-    return values
 
 
 def _fitted(value: Array | Mixture, two_class: bool, viewpoint: list[float] | None, gamma: float, nu: float) -> Mixture:

@@ -13,7 +13,7 @@ import numpy as np
 import svgm
 from svgm.checks.errors import InputError
 from svgm.cli.command_text import command_text
-from svgm.cli.input_files import dimension_of, read_pose, read_set
+from svgm.cli.input_files import dimension_of, parse_numbers, read_pose, read_set
 from svgm.cli.options import (
     INPUT,
     PATH,
@@ -68,6 +68,13 @@ from svgm.rigid import apply
     help="local: start from --init only. global: search all poses. certified: global, with a proof that no pose has a "
     "better objective. auto: local first, then global if the confidence is below 0.9. global and "
     "certified ignore --init.",
+)
+@click.option(
+    "--viewpoint",
+    multiple=True,
+    metavar="X,Y[,Z]",
+    help="Position of the sensor, in the coordinates of the points: no surface is where it has looked through. Given "
+    "twice: that of SOURCE, then that of TARGET.  [default: estimated in 3D]",
 )
 @click.option(
     "--gap",
@@ -133,6 +140,7 @@ def register(
     candidates: Path | None,
     init: Path | None,
     search: str,
+    viewpoint: tuple[str, ...],
     gap: float,
     seconds: float | None,
     gamma: float | None,
@@ -157,12 +165,16 @@ def register(
     svgm register a.ply b.ply -o aligned.ply --report report.html > T.txt
     svgm register a.ply b.ply --init T.txt --search local --picture pair.png
     svgm register a.ply b.ply --search global --candidates poses.json
+    svgm register a.csv b.csv --viewpoint 0,0
     """
     with spinner("reading", quiet=quiet or as_json):
         moving, fixed = read_set(source), read_set(target)
     check_not_inputs((source, target, init), matrix, candidates, picture, report)
     _check(moving, fixed, output, (matrix, candidates), picture, report, max_distance)
     start = None if init is None else read_pose(init, dimension_of(moving), "init")
+    if len(viewpoint) > 2:
+        raise click.UsageError("--viewpoint may be given twice at most: for SOURCE and for TARGET.")
+    sensors = [parse_numbers("viewpoint", text, dimension_of(moving)) for text in viewpoint]
     begin = time.perf_counter()
     with one_bar("registering", quiet=quiet or as_json) as progress:
         result = svgm.register(
@@ -170,6 +182,7 @@ def register(
             fixed,
             init=start,
             search=search,
+            viewpoint=(sensors[0] if len(sensors) == 1 else sensors) or None,
             gap=gap,
             seconds=seconds,
             nu=nu,
@@ -185,6 +198,7 @@ def register(
 
     settings = {
         "search": search,
+        "viewpoint": sensors,
         "gap": gap,
         "seconds": seconds,
         "nu": nu,
