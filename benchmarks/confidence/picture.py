@@ -18,9 +18,10 @@ def draw(found: Sequence[Observation], path: Path) -> Path:
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(1, 2, figsize=(9.0, 4.2))
-    kinds = (("scans that overlap", "overlap"), ("nothing in common, or sliding", None))
-    for axis, (title, kind) in zip(axes, kinds, strict=True):
-        mine = [each for each in found if (each.kind == kind) == (kind is not None)]
+    for axis, title, overlap in zip(
+        axes, ("scans that overlap", "nothing in common, or sliding"), (True, False), strict=True
+    ):
+        mine = [each for each in found if (each.kind == "overlap") == overlap]
         scores = np.array([each.confidence for each in mine])
         right = np.array([each.right for each in mine], bool)
         bins = np.clip(np.digitize(scores, EDGES) - 1, 0, 9)

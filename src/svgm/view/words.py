@@ -19,7 +19,7 @@ from svgm.view.scenes.uncertainty import position_deviations
 NEAR_AXIS = 0.97
 
 #: Wrong ones among trusted answers, by dimension (``python -m benchmarks.confidence``: hard pairs).
-WRONG_OF_100 = {2: 28, 3: 2}
+WRONG_OF_100 = {2: 6, 3: 2}
 
 #: Scale of a registration that has no annealing levels, as a share of the source's radius.
 SCALE_WITHOUT_LEVELS = 0.02
@@ -53,7 +53,7 @@ def assessment(result: RegistrationResult) -> str:
     >>> for sentence in assessment(svgm.register(spiral + 1.0, spiral)).split(". "):
     ...     print(sentence)
     Trusted: the confidence is 1.00, at least 0.9, and no other pose is about as good
-    On hard pairs, about 28 of 100 trusted answers were wrong in 2D.
+    On hard pairs, about 6 of 100 trusted answers were wrong in 2D.
     """
     if instance("result", result, RegistrationResult).status is Status.DISJOINT:
         return (
