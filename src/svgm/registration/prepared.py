@@ -29,7 +29,7 @@ KEPT_MIXTURES = 24
 KEPT_SURFELS = 6
 
 #: Largest number of points that are compared to find repeated ones; of a larger set every k-th point is taken.
-MOST_COMPARED_POINTS = 20_000
+MOST_COMPARED_POINTS = 5_000
 
 #: Dimensions in which sets are registered.
 DIMENSIONS = (2, 3)

@@ -272,7 +272,7 @@ def _algorithm_1(
             shifted = best_translations(problem.mixtures, joining, plan.translations, problem.threads)
             joining = np.concatenate([joining, shifted])
         minimum = level.minimise(np.concatenate([candidates, joining]), max_iterations)
-        kept = kept_answers(minimum, gamma, full=level.full)
+        kept = kept_answers(minimum, gamma, full=level.full, turned=len(joining) > 1)
         candidates, previous, value = minimum.poses[kept], level.objective, float(minimum.values[kept[0]])
         levels.append(level)
         stages.append(problem.stage(level, minimum, candidates[0], value))
