@@ -1,9 +1,9 @@
 """Build the wheels for this machine and check each one where it will be used: ``make wheels``.
 
-The source distribution is built first, and the wheels from it. From Python 3.12 on one wheel with the stable ABI serves
-all versions; 3.10 and 3.11 have wheels of their own. `auditwheel` gives a wheel the tag of the oldest Linux that it runs
-on. Each wheel is installed into an empty environment without a compiler, where `installed.py` checks it. Pythons are
-those of pyenv and those on the search path of programs, or the ones that are named: ``python -m tests.wheels python3.12``.
+The source distribution is built first, and the wheels from it. From Python 3.12 on one wheel with the stable ABI
+serves all versions; 3.10 and 3.11 have wheels of their own. `auditwheel` gives a wheel the tag of the oldest Linux
+that it runs on. Each wheel is installed into an empty environment without a compiler, where `installed.py` checks it.
+Pythons are those of pyenv and those on the search path of programs, or those that the command line names.
 """
 
 from __future__ import annotations

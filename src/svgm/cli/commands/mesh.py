@@ -13,6 +13,7 @@ from svgm.cli.input_files import dimension_of, parse_numbers, read_set
 from svgm.cli.options import (
     INPUT,
     PATH,
+    drop_nan_option,
     gamma_option,
     json_option,
     nu_option,
@@ -64,6 +65,7 @@ MESH_GAMMA = 64.0
 )
 @picture_option("the mesh")
 @threads_option
+@drop_nan_option
 @json_option
 @quiet_option
 @click.pass_context
@@ -79,6 +81,7 @@ def mesh(
     cell: float,
     picture: Path | None,
     threads: int | None,
+    drop_nan: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -98,7 +101,7 @@ def mesh(
     measure()
     check_picture(picture)
     with spinner("reading", quiet=quiet or as_json):
-        value = read_set(given)
+        value = read_set(given, drop_nan)
     if isinstance(value, Mixture) and (two_class or gamma is not None or chose_nu):
         raise InputError("--two-class, --gamma and --nu are for point files only: a mixture is already fitted")
     sensor = None if viewpoint is None else parse_numbers("viewpoint", viewpoint, dimension_of(value))
