@@ -28,7 +28,9 @@ _CHUNK_POINTS = 1_000_000
 #: A compressed file may unpack to this many times its size, at most.
 _MOST_EXPANSION = 1000
 #: Columns by the names of LAS.
-_STANDARD = {"intensity": "intensity", **{name: name for name in COLOURS}, "time": "gps_time"}
+_STANDARD = {"intensity": "intensity", **{name: name for name in COLOURS}, "time": "gps_time"} | {
+    "classification": "classification"
+}
 #: The extra dimension of an intensity that is not whole numbers of 16 bits.
 _INTENSITY = "intensity_float"
 _AXES = ("x", "y", "z", "X", "Y", "Z")
@@ -106,8 +108,8 @@ def write(path: PathLike, points: ArrayLike, properties: Mapping[str, Column] | 
     points : array_like, shape (n, 3)
         Finite coordinates.
     properties : mapping of str to ndarray, shape (n,), optional
-        More columns. ``intensity``, ``red green blue`` and ``time`` are written as LAS does, with 16 bits for a colour.
-        An intensity that is not whole numbers of 16 bits and all other columns become extra dimensions.
+        More columns. ``intensity``, ``classification``, ``red green blue`` and ``time`` are written as LAS does, with
+        16 bits for a colour. An intensity that is not whole numbers of 16 bits and all other columns become extra dimensions.
 
     Raises
     ------
@@ -129,6 +131,8 @@ def write(path: PathLike, points: ArrayLike, properties: Mapping[str, Column] | 
     coloured = all(name in given for name in COLOURS)
     header = laspy.LasHeader(point_format=7 if coloured else 6, version="1.4")
     standard = {"time": "gps_time"} | ({name: name for name in COLOURS} if coloured else {})
+    if "classification" in given and _whole(given["classification"], 255):
+        standard["classification"] = "classification"
     intensity = given.get("intensity")
     if intensity is not None and _whole(intensity, 65535):
         standard["intensity"] = "intensity"
