@@ -109,7 +109,8 @@ def write(path: PathLike, points: ArrayLike, properties: Mapping[str, Column] | 
         Finite coordinates.
     properties : mapping of str to ndarray, shape (n,), optional
         More columns. ``intensity``, ``classification``, ``red green blue`` and ``time`` are written as LAS does, with
-        16 bits for a colour. An intensity that is not whole numbers of 16 bits and all other columns become extra dimensions.
+        16 bits for a colour. An intensity that is not whole numbers of 16 bits and all other columns become extra
+        dimensions.
 
     Raises
     ------
