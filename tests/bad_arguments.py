@@ -78,6 +78,11 @@ VALUES: dict[str, tuple[str, Any]] = {
     "svgm.Mixture.means": ("points", CURVE[:2]),
     "svgm.Mixture.weights": ("array", [0.5, 0.5]),
     "svgm.Mixture.covariances": ("array", np.tile(np.eye(2), (2, 1, 1))),
+    "svgm.Mesh.colours": ("array", None),
+    "svgm.surface_of_scans.scans": ("sequence", [CURVE, CURVE]),
+    "svgm.surface_of_scans.poses": ("array", np.stack([np.eye(3)] * 2)),
+    "svgm.surface_of_scans.viewpoints": ("sequence", [[9.0, 9.0], [9.0, 9.0]]),
+    "holes": ("word", "open"),
     "svgm.merge.t": ("number", 1.0),
     "like": ("mixture", None),  # excludes gamma and scale
     "svgm.map.scans": ("sequence", SCANS),

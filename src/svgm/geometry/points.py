@@ -87,7 +87,9 @@ def coordinates_of(value: Any, name: str = "points") -> Any:
     if isinstance(value, np.ndarray | list | tuple):
         return value
     # A table first: a column may have any name, and pandas makes it an attribute. Tensor clouds before plain ones.
-    columns = attribute(value, "columns") if attribute(value, "columns") is not None else attribute(value, "data_vars")
+    columns = attribute(value, "data_vars")
+    if columns is None and callable(attribute(value, "__array__")):
+        columns = attribute(value, "columns")
     if columns is not None:
         return _of_table(value, columns, name)
     positions = attribute(attribute(value, "point"), "positions")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from svgm.reconstruction.mesh import Mesh
 
@@ -28,15 +26,19 @@ def without_strays(mesh: Mesh, least: float = LEAST_SHARE) -> Mesh:
 
 
 def pieces(mesh: Mesh) -> Integers:
-    """The number of the connected piece of every simplex, from 0."""
-    count, d = len(mesh.vertices), mesh.dimension
-    first = np.repeat(mesh.simplices[:, 0], d - 1)
-    others = mesh.simplices[:, 1:].ravel()
-    graph = coo_array((np.ones(len(first), np.int8), (first, others)), shape=(count, count))
-    _, of_vertex = connected_components(graph, directed=False)
-    _, numbers = np.unique(of_vertex[mesh.simplices[:, 0]], return_inverse=True)
-    found: Integers = numbers.astype(np.int64)
-    return found
+    """The number of the connected piece of every simplex, from 0: triangles that share an edge, lines a vertex."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    count, d = mesh.simplices.shape
+    sides = np.sort(np.vstack([np.delete(mesh.simplices, k, axis=1) for k in range(d)]), axis=1)
+    _, side = np.unique(sides, axis=0, return_inverse=True)
+    side, simplex = side.ravel() + count, np.tile(np.arange(count), d)
+    nodes = int(side.max(initial=count)) + 1
+    graph = coo_array((np.ones(len(side), np.int8), (simplex, side)), shape=(nodes, nodes))
+    found = connected_components(graph, directed=False)[1][:count]
+    numbers: Integers = np.unique(found, return_inverse=True)[1].astype(np.int64)
+    return numbers
 
 
 def without_holes(mesh: Mesh) -> Mesh:
