@@ -114,6 +114,18 @@ VALID = {
     "layers": "scene({e}).layers",
     "frames": "()|scene({e}).frames",
     "scene": "scene({e})",
+    "drop_nan": "True|False",
+    "write_cloud.cloud": "svgm.io.PointCloud({cloud}, {{'a': np.ones({n})}})",
+    "PointCloud.selected.rows": "[0]|np.ones({n}, bool)",
+    "depth": "np.ones((3, 4))|np.eye(3)",
+    "intrinsics": "[100.0, 100.0, 1.5, 1.0]|np.diag([50.0, 50.0, 1.0])",
+    "depth_to_points.scale": "1.0|1e-3",
+    "colours": "None",
+    "topic": "None|'/points'",
+    "holes": "'open'|'closed'",
+    "surface_of_scans.scans": "[{cloud}, {cloud}, {cloud}]",
+    "viewpoints": "None|[None, np.full({d}, 5.0), None]",
+    "Mesh.colours": "None|np.full(({n}, 3), 0.5)",
     "camera": _CAMERA,
     "axes": "np.eye({d})|np.eye(3)",
     "Ellipsoids.axes": "np.ones(({n}, {d}, {d}))",
@@ -126,7 +138,12 @@ VALID = {
 _VALID = {name: texts for keys, texts in VALID.items() for name in keys.split()}
 
 #: Suffixes of what a function writes.
-_SUFFIXES = {"Mixture.save": (".npz",), "Mesh.save": (".ply", ".obj"), "write_points": WRITABLE}
+_SUFFIXES = {
+    "Mixture.save": (".npz",),
+    "Mesh.save": (".ply", ".obj"),
+    "write_points": WRITABLE,
+    "write_cloud": WRITABLE,
+}
 _PICTURES, _PAGES = (".svg",), (".html",)
 
 

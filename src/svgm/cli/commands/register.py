@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 
 import svgm
 from svgm.checks.errors import InputError
 from svgm.cli.command_text import command_text
-from svgm.cli.input_files import dimension_of, parse_numbers, read_pose, read_set
+from svgm.cli.errors import echo_error
+from svgm.cli.input_files import dimension_of, parse_numbers, read_input, read_pose, write_moved
 from svgm.cli.options import (
     INPUT,
     PATH,
     POSE_FILE,
+    drop_nan_option,
     json_option,
     matrix_option,
     nu_option,
@@ -39,13 +40,14 @@ from svgm.cli.printing import echo_json, matrix_text
 from svgm.cli.progress import one_bar, spinner
 from svgm.cli.suggestions import Choice
 from svgm.geometry.points import Array
-from svgm.io import WRITABLE, read_properties
-from svgm.io.formats import ply
+from svgm.io import WRITABLE, PointCloud
 from svgm.mixture.mixture import Mixture
 from svgm.registration.evaluate import Evaluation
 from svgm.registration.register import COVARIANCES, SEARCHES
 from svgm.registration.result import RegistrationResult
-from svgm.rigid import apply
+
+#: Exit code if --require-trust was given and the result is not trusted.
+NOT_TRUSTED = 3
 
 
 @click.command()
@@ -74,7 +76,7 @@ from svgm.rigid import apply
     multiple=True,
     metavar="X,Y[,Z]",
     help="Position of the sensor, in the coordinates of the points: no surface is where it has looked through. Given "
-    "twice: that of SOURCE, then that of TARGET.  [default: estimated in 3D]",
+    "twice: that of SOURCE, then that of TARGET.  [default: those in the files, else estimated in 3D]",
 )
 @click.option(
     "--gap",
@@ -125,6 +127,12 @@ from svgm.rigid import apply
     help="Distance in the unit of the points, > 0. Also report the fitness: the share of source points that lie within "
     "D of a target point.",
 )
+@click.option(
+    "--require-trust",
+    is_flag=True,
+    help=f"End with exit code {NOT_TRUSTED} if the result is not trusted. All outputs are written nevertheless.",
+)
+@drop_nan_option
 @picture_option("both sets before and after the registration")
 @report_option
 @threads_option
@@ -149,6 +157,8 @@ def register(
     no_annealing: bool,
     max_iterations: int,
     max_distance: float | None,
+    require_trust: bool,
+    drop_nan: bool,
     picture: Path | None,
     report: Path | None,
     threads: int | None,
@@ -159,22 +169,31 @@ def register(
 
     SOURCE and TARGET are point files (.ply .pcd .xyz .txt .csv .npy .las ...) or mixtures (.npz files of svgm fit), 2D
     or 3D. The pose, the matrix T of p_target = R p_source + t, is printed on standard output as rows of numbers. A
-    summary is printed on standard error.
+    summary is printed on standard error. OUTPUT keeps colours, intensities and all other columns of SOURCE if its
+    format can hold them; normals are turned.
+
+    Exit codes: 0 for a result, 1 for an error, 2 for wrong usage, 3 for a result that is not trusted where
+    --require-trust is given.
 
     \b
     svgm register a.ply b.ply -o aligned.ply --report report.html > T.txt
     svgm register a.ply b.ply --init T.txt --search local --picture pair.png
     svgm register a.ply b.ply --search global --candidates poses.json
     svgm register a.csv b.csv --viewpoint 0,0
+    svgm register a.ply b.ply --require-trust > T.txt || echo "look at it"
     """
     with spinner("reading", quiet=quiet or as_json):
-        moving, fixed = read_set(source), read_set(target)
+        given = read_input(source, drop_nan, columns=output is not None), read_input(target, drop_nan)
+        moving, fixed = given[0].value, given[1].value
     check_not_inputs((source, target, init), matrix, candidates, picture, report)
     _check(moving, fixed, output, (matrix, candidates), picture, report, max_distance)
     start = None if init is None else read_pose(init, dimension_of(moving), "init")
     if len(viewpoint) > 2:
         raise click.UsageError("--viewpoint may be given twice at most: for SOURCE and for TARGET.")
     sensors = [parse_numbers("viewpoint", text, dimension_of(moving)) for text in viewpoint]
+    in_files = [place for place in (given[0].viewpoint, given[1].viewpoint) if place is not None]
+    if not sensors and len(in_files) == 2 and dimension_of(moving) == dimension_of(fixed):
+        sensors = [place.tolist() for place in in_files]
     begin = time.perf_counter()
     with one_bar("registering", quiet=quiet or as_json) as progress:
         result = svgm.register(
@@ -209,13 +228,14 @@ def register(
         "init": init,
         "max_distance": max_distance,
     }
+    lost: tuple[str, ...] = ()
     with (
         spinner("writing", quiet=quiet or as_json),
         atomic_writes(output, matrix, candidates, picture, report) as written,
     ):
         aligned_file, matrix_file, candidates_file, picture_file, report_file = written
         if output is not None:
-            _write_moved(aligned_file, source, moving, result.transformation)
+            lost = _write_moved(aligned_file, moving, given[0].cloud, result.transformation)
         if matrix is not None:
             write_text(matrix_file, matrix_text(result.transformation))
         if candidates is not None:
@@ -239,6 +259,8 @@ def register(
                 seconds=elapsed,
             )
 
+    if lost and output is not None and not quiet:
+        click.echo(f"warning: {output.suffix} files cannot hold {', '.join(lost)} of {source.name}", err=True)
     if as_json:
         echo_json(
             {
@@ -251,12 +273,15 @@ def register(
                 "version": svgm.__version__,
             }
         )
-        return
-    click.echo(matrix_text(result.transformation), nl=False)
-    if not quiet:
-        from svgm.cli.registration_summary import print_summary
+    else:
+        click.echo(matrix_text(result.transformation), nl=False)
+        if not quiet:
+            from svgm.cli.registration_summary import print_summary
 
-        print_summary(result, moving, quality, elapsed)
+            print_summary(result, moving, quality, elapsed)
+    if require_trust and not result.trusted:
+        echo_error(f"the result is not trusted (confidence {result.confidence:.2f}), as --require-trust asks for")
+        ctx.exit(NOT_TRUSTED)
 
 
 def _check(
@@ -281,18 +306,13 @@ def _check(
         raise InputError("--max-distance counts points, so source and target must be point files, not mixtures")
 
 
-def _write_moved(path: Path, source: Path, moving: Array | Mixture, T: Array) -> None:
-    """Write the moved source. From a PLY file to a PLY file, other columns are kept and normals are rotated."""
+def _write_moved(path: Path, moving: Array | Mixture, cloud: PointCloud | None, T: Array) -> tuple[str, ...]:
+    """Write the moved source, and return what the format of a point file cannot hold."""
     if isinstance(moving, Mixture):
         moving.transformed(T).save(path)
-    elif source.suffix.lower() == path.suffix.lower() == ".ply":
-        columns = dict(read_properties(source))
-        if len(T) == 4 and all(f"n{axis}" in columns and columns[f"n{axis}"].dtype.kind == "f" for axis in "xyz"):
-            turned = np.column_stack([columns[f"n{axis}"].astype(np.float64) for axis in "xyz"]) @ T[:3, :3].T
-            columns |= {f"n{axis}": turned[:, k].astype(columns[f"n{axis}"].dtype) for k, axis in enumerate("xyz")}
-        ply.write(path, apply(T, moving), properties=columns)
-    else:
-        svgm.write_points(path, apply(T, moving))
+        return ()
+    assert cloud is not None
+    return write_moved(path, cloud, T)
 
 
 def _candidates(result: RegistrationResult) -> str:
