@@ -45,6 +45,11 @@ VALID = {
     "register.init locate.init registration_report.init registration_scene.init": "None|motion({e}, {s})",
     "sensor": "motion(2, {s})",
     "walls": "svgm.datasets.storey()",
+    "matrix": "motion({e}, {s})|np.eye({d} + 1)|np.diag([2.0] * {d} + [1.0])",
+    "controls images": "CLOUD",
+    "coefficients": "np.zeros(({n}, {d}))",
+    "smoothing error": "0.0|0.1|1.0",
+    "Deformation.unit": "None|1.0|1e-3",
     "rotation": "motion({e}, {s})[:{e}, :{e}]",
     "translation": "np.ones({d})",
     "omega": "np.full(1 if {d} == 2 else 3, 0.3)|np.zeros(1 if {d} == 2 else 3)|np.full(1 if {d} == 2 else 3, 1e9)",
@@ -126,7 +131,11 @@ VALID = {
 _VALID = {name: texts for keys, texts in VALID.items() for name in keys.split()}
 
 #: Suffixes of what a function writes.
-_SUFFIXES = {"Mixture.save": (".npz",), "Mesh.save": (".ply", ".obj"), "write_points": WRITABLE}
+_SUFFIXES = {
+    **{f"{name}.save": (".npz",) for name in ("Mixture", "Affine", "Deformation")},
+    "Mesh.save": (".ply", ".obj"),
+    "write_points": WRITABLE,
+}
 _PICTURES, _PAGES = (".svg",), (".html",)
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from svgm._core import instruction_set
 from svgm.checks.errors import FileError, InputError, SvgmError
 from svgm.geometry.scale import estimate_scale
+from svgm.geometry.transforms import Affine, Deformation, Rigid, Similarity, load_transform
 from svgm.io import read_points, write_points
 from svgm.mapping.localisation import locate
 from svgm.mapping.mapper import Mapper
@@ -49,9 +50,11 @@ _SUBMODULES = ("datasets", "io", "rigid", "view")
 
 __all__ = [
     "TRUSTED",
+    "Affine",
     "Alternative",
     "Annealing",
     "Certificate",
+    "Deformation",
     "Evaluation",
     "FileError",
     "GammaSelection",
@@ -63,6 +66,8 @@ __all__ = [
     "Mixture",
     "Prepared",
     "RegistrationResult",
+    "Rigid",
+    "Similarity",
     "Stage",
     "Status",
     "SvgmError",
@@ -73,6 +78,7 @@ __all__ = [
     "fit_two_class",
     "instruction_set",
     "kde",
+    "load_transform",
     "locate",
     "merge",
     "merge_naive",
