@@ -87,7 +87,11 @@ def test_hessian_of_small_components_against_finite_differences(d: int, rng: np.
             for j in range(i + 1):
                 a, b = h * unit[i], h * unit[j]
                 second = (at(a + b) - at(a - b) - at(b - a) + at(-a - b)) / (4 * h * h)
-                assert hessian[i, j] == pytest.approx(second, rel=2e-3, abs=2e-3 * np.abs(hessian).max()), (affine, i, j)
+                assert hessian[i, j] == pytest.approx(second, rel=2e-3, abs=2e-3 * np.abs(hessian).max()), (
+                    affine,
+                    i,
+                    j,
+                )
 
 
 @pytest.mark.parametrize("d", [2, 3])

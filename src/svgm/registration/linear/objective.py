@@ -42,8 +42,7 @@ class LinearObjective(_core.LinearObjective):
         ]
         cutoff = POLISH_CUTOFF if search else CUTOFF
         overlaps = [
-            _core.full_overlap(tree, own, cutoff, search, threads)
-            for tree, own in zip(trees, covariances, strict=True)
+            _core.full_overlap(tree, own, cutoff, search, threads) for tree, own in zip(trees, covariances, strict=True)
         ]
         norms = (overlaps[0] * overlaps[1]) ** 0.5
         pairs = SEARCH_CUTOFF if search else CUTOFF
