@@ -26,7 +26,6 @@ from svgm.registration.tuning import TUNING
 from svgm.registration.undetermined import Undetermined, information_without
 from svgm.rigid import GENERATORS, adjoint, degrees_of_freedom, information_of, pose, rotation_log
 
-
 #: The classes of the transformations.
 _KINDS: Mapping[str, type[Affine]] = {"rigid": Rigid, "similarity": Similarity, "affine": Affine}
 

@@ -184,9 +184,10 @@ class Tuning:
         2.0, "If the sizes of the sets differ by more, the initial scale is no guess and is not tried.", SCALED
     )
     linear_candidates: int = tuned(4, "Poses of a rigid registration that are refined.", SCALED)
-    similarity_gammas: tuple[float, ...] = tuned((3.0,), "First gammas of the refinement of a similarity.", SCALED)
+    similarity_gammas: tuple[float, ...] = tuned((3.0, 10.0), "First gammas of the refinement of a similarity.", SCALED)
     affine_gammas: tuple[float, ...] = tuned((1.0, 5.0), "The same of an affine map.", SCALED)
-    linear_compared: float = tuned(30.0, "The gamma at which the maps compete.", SCALED)
+    linear_compared: float = tuned(30.0, "The gamma at which the maps compete, ...", SCALED)
+    linear_finalists: int = tuned(6, "... and so many of them again at the finest level.", SCALED)
 
     # Other translations with the answer's rotation.
     translated_gamma: float = tuned(20.0, "The finest gamma at which they are sought.", OUTDOORS)

@@ -12,7 +12,6 @@ from svgm.checks.errors import InputError
 from svgm.checks.types import Array, PoseLike
 from svgm.rigid.rotations import GENERATORS, as_dimension, as_square, hat, rotation_exp, rotation_log
 
-
 #: Lengths whose ratio is within this of 1 are equal: a matrix with such singular values is a rotation.
 SAME_LENGTH = 1e-4
 

@@ -6,8 +6,8 @@ Divided by the norms of both densities, the squared L2 distance becomes minus th
     f(A, t) = - ⟨p_A, q⟩ / (|p_A| |q|) = - |det A|^½ sum_ij phi_i phi_j N(0 | A mu_i + t - mu_j, A Sigma_i Aᵀ + Sigma_j)
                                                                                                        / (|p| |q|),
 
-since |p_A|² = |p|² / |det A|.  It is -1 for equal densities whatever the scale, at least -1 always (Cauchy-Schwarz), and
-it goes to 0 as the source shrinks to a point or grows without bounds.
+since |p_A|² = |p|² / |det A|.  It is -1 for equal densities whatever the scale, at least -1 always (Cauchy-Schwarz),
+and it goes to 0 as the source shrinks to a point or grows without bounds.
 """
 
 from __future__ import annotations

@@ -16,12 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from svgm.checks.errors import InputError
 from svgm.checks.types import Array, PoseLike, Progress
-from svgm.geometry.transforms import Affine, Similarity
 from svgm.registration.annealing import Annealing
 from svgm.registration.linear.answer import of_source
-from svgm.registration.linear.carried import about_centre, carried, distance, joined, scale_of, split
+from svgm.registration.linear.carried import about_centre, as_map, carried, distance, joined, scale_of, split
 from svgm.registration.linear.refinement import Refinement
 from svgm.registration.prepared import Prepared
 from svgm.registration.result import RegistrationResult
@@ -75,7 +73,9 @@ class LinearSearch:
 
     def answer(self, init: PoseLike | None, search: str) -> RegistrationResult:
         """The result of a search: "local", "global", or "auto": local, then global if the answer is not trusted."""
-        start = _checked_init(init, self.source.dimension, affine=self.refinement.affine)
+        d = self.source.dimension
+        kind = "affine" if self.refinement.affine else "similarity"
+        start = np.eye(d + 1) if init is None else as_map(init, d, "init", kind)
         known: list[Candidate] = []
         ratio = scale_of(start) * self.source.scale / self.target.scale
         if search == "local" or (search == "auto" and abs(np.log(ratio)) < np.log(TUNING.local_ratio)):
@@ -92,7 +92,7 @@ class LinearSearch:
             first, rest = split(near, affine=self.refinement.affine)
             starts += self._maps(self._rigid(first, rest, "local"), first)
         candidates = self.refined(starts)
-        return self.assessed(candidates, "local"), candidates
+        return self.assessed(self._finest(candidates), "local"), candidates
 
     def everywhere(self, known: Sequence[Candidate]) -> RegistrationResult:
         """The answer among all maps; the candidates that are `known` compete with the others."""
@@ -104,8 +104,9 @@ class LinearSearch:
             if self.refinement.affine and number == 0:
                 starts += self._from_round_scatter()
             candidates += self.refined(starts)
-            if best is None or _best(candidates) is not best[0]:
-                best = _best(candidates), self.assessed(candidates, "global")
+            finest = self._finest(candidates)
+            if best is None or distance(best[0].matrix, finest.matrix, self.source) > SAME:
+                best = finest, self.assessed(finest, "global")
             if best[1].confidence >= TUNING.trusted:
                 break
         self.report("searching", len(rungs), len(rungs))
@@ -130,27 +131,29 @@ class LinearSearch:
         finest = min(finest, resolved)
         return Annealing(self.annealing.delta, finest).levels(min(coarsest, finest), resolved)
 
-    def assessed(self, candidates: Sequence[Candidate], search: str) -> RegistrationResult:
-        """The result whose map is the best of the candidates, refined to the last digits.
+    def assessed(self, best: Candidate, search: str) -> RegistrationResult:
+        """The result whose map is this candidate.
 
         If the rigid registration finds a better pose of the carried source, the map is refined from there.
         """
-        affine = self.refinement.affine
-        best = _best(candidates)
-        matrix = self._finest(best.matrix)
-        result, first = self._rigid_after(matrix, "local" if search == "local" else "auto")
+        result, first = self._rigid_after(best.matrix, "local" if search == "local" else "auto")
         whole = joined(result.transformation, first)
-        if distance(whole, matrix, self.source) > SAME:
-            other = self.refined([whole])[0]
-            if other.value < best.value:
-                result, first = self._rigid_after(self._finest(other.matrix), "local")
-        return of_source(result, first, affine=affine, search=search)
+        if distance(whole, best.matrix, self.source) > SAME:
+            other = self._finest([*self.refined([whole]), best])
+            result, first = self._rigid_after(other.matrix, "local")
+        return of_source(result, first, affine=self.refinement.affine, search=search)
 
-    def _finest(self, matrix: Array) -> Array:
-        """The map, refined at the finest level."""
-        resolved = self.refinement.resolved(matrix)
-        levels = self.levels(matrix, TUNING.linear_compared, resolved)
-        return self.refinement(matrix, levels, exact=True)[0]
+    def _finest(self, candidates: Sequence[Candidate]) -> Candidate:
+        """The best of the candidates at the finest level that all of them resolve, refined at its own finest level."""
+        last = sorted(candidates, key=lambda candidate: candidate.value)[: TUNING.linear_finalists]
+        resolved = min(self.refinement.resolved(candidate.matrix) for candidate in last)
+        found = []
+        for candidate in last:
+            levels = self.levels(candidate.matrix, TUNING.linear_compared, resolved)
+            found.append(Candidate(*self.refinement(candidate.matrix, levels)))
+        best = min(found, key=lambda candidate: candidate.value)
+        finest = self.refinement.resolved(best.matrix)
+        return Candidate(*self.refinement(best.matrix, self.levels(best.matrix, finest, finest), exact=True))
 
     def _rigid_after(self, matrix: Array, search: str) -> tuple[RegistrationResult, Array]:
         first, rest = split(matrix, affine=self.refinement.affine)
@@ -173,7 +176,7 @@ class LinearSearch:
         d = self.source.dimension
         moving, fixed = _rounding(self.source), _rounding(self.target)
         found = self.rigid(self.source.mapped(moving), self.target.mapped(fixed), search="global")
-        back = joined(np.eye(d + 1), np.linalg.inv(fixed))
+        back = joined(np.eye(d + 1), np.asarray(np.linalg.inv(fixed), dtype=np.float64))
         return [back @ map_ for map_ in self._maps(found, moving)]
 
     def _maps(self, result: RegistrationResult, first: Array) -> list[Array]:
@@ -186,25 +189,8 @@ class LinearSearch:
 SAME = 0.02
 
 
-def _best(candidates: Sequence[Candidate]) -> Candidate:
-    return min(candidates, key=lambda candidate: candidate.value)
-
-
 def _rounding(prepared: Prepared) -> Array:
     """The linear map after which the set has the same scatter along all directions, of the same size."""
     variances, axes = np.linalg.eigh(prepared.scatter)
     deviations = np.sqrt(np.maximum(variances, 1e-4 * variances[-1]))
     return np.asarray((axes / deviations) @ axes.T, dtype=np.float64)
-
-
-def _checked_init(init: PoseLike | None, dimension: int, *, affine: bool) -> Array:
-    if init is None:
-        return np.eye(dimension + 1)
-    try:
-        matrix = (Affine if affine else Similarity)(init).matrix
-    except InputError as error:
-        raise InputError(str(error).replace("matrix", "init", 1)) from None
-    if len(matrix) != dimension + 1:
-        size = f"{dimension + 1}x{dimension + 1}"
-        raise InputError(f"init must be a {size} matrix for {dimension}D points, got shape {matrix.shape}")
-    return np.array(matrix)
