@@ -15,6 +15,7 @@ from svgm.geometry.points import Array, as_points
 from svgm.io.errors import file_error
 from svgm.io.paths import read_bytes
 from svgm.mixture.mixture import Mixture, is_mixture_file
+from svgm.registration.linear.carried import as_map
 from svgm.rigid import as_pose
 
 #: Bytes of a file with a pose, at most. A larger file holds something else.
@@ -33,8 +34,9 @@ def dimension_of(value: Array | Mixture) -> int:
     return value.dimension if isinstance(value, Mixture) else int(value.shape[1])
 
 
-def read_pose(path: Path, dimension: int, option: str) -> Array:
-    """A pose as text, d+1 rows of d+1 numbers, as `svgm register` prints it. The path "-" is standard input."""
+def read_pose(path: Path, dimension: int, option: str, kind: str = "rigid") -> Array:
+    """A pose as text, d+1 rows of d+1 numbers, as `svgm register` prints it; or a matrix of another kind. The path "-"
+    is standard input."""
     name = Path("standard input") if str(path) == "-" else path
     data = sys.stdin.buffer.read(MOST_POSE_BYTES + 1) if str(path) == "-" else read_bytes(path)
     if len(data) > MOST_POSE_BYTES:
@@ -48,7 +50,7 @@ def read_pose(path: Path, dimension: int, option: str) -> Array:
         reason = str(error).split(";")[0]
         raise file_error(name, f"must hold a matrix as rows of numbers ({reason})") from None
     try:
-        return as_pose(matrix, dimension, option)
+        return as_pose(matrix, dimension, option) if kind == "rigid" else as_map(matrix, dimension, option, kind)
     except ValueError as error:
         raise FileError(f"{name}: {error}") from None
 

@@ -6,6 +6,7 @@ what was trained for one registration serves the next one.
 
 from __future__ import annotations
 
+import copy
 import os
 from functools import lru_cache, partial
 from typing import Any
@@ -120,6 +121,28 @@ class Prepared:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._keep_recent()
+
+    @property
+    def scatter(self) -> Array:
+        """The covariance of the points, (d, d), in their unit squared."""
+        return np.asarray(self.radius**2 * self._points.T @ self._points / len(self._points), dtype=np.float64)
+
+    def scaled(self, factor: float) -> Prepared:
+        """The same set in another unit of length, all its coordinates times a factor; it shares what was trained."""
+        other = copy.copy(self)
+        other.centre, other.radius, other.scale = self.centre * factor, self.radius * factor, self.scale * factor
+        other.resolution, other._cell = self.resolution * factor, self.cell * factor
+        return other
+
+    def mapped(self, linear: Array) -> Prepared:
+        """The set after a linear map (d, d) that may stretch and shear it, prepared anew."""
+        places = (self.radius * self._points + self.centre) @ linear.T
+        ready = None
+        if self._ready is not None:
+            whole = np.eye(self.dimension + 1)
+            whole[:-1, :-1], whole[:-1, -1] = self.radius * linear, linear @ self.centre
+            ready = self._ready.transformed(whole)
+        return Prepared(places, self._levels.nu, "source", ready, self.strays)
 
     def mixture(self, sigma: float, unit: float) -> Mixture:
         """Train and convert, lines 4 and 5 of Algorithm 1: the mixture of this sigma, centred, in this unit of length.

@@ -20,6 +20,8 @@ from svgm.registration.choice import most_convincing
 from svgm.registration.confidence import TRUSTED, assess
 from svgm.registration.covariance import pose_covariance
 from svgm.registration.doubts import doubts
+from svgm.registration.linear.refinement import Refinement
+from svgm.registration.linear.search import LinearSearch
 from svgm.registration.minimise import Minimum, minimise
 from svgm.registration.objective import Objective
 from svgm.registration.prepared import Prepared, as_prepared
@@ -41,7 +43,7 @@ SEARCHES = ("auto", "local", "global", "certified")
 COVARIANCES = ("full", "isotropic")
 
 #: Motions that can be estimated.
-TRANSFORMS = ("rigid",)
+TRANSFORMS = ("rigid", "similarity", "affine")
 
 
 def register(
@@ -154,9 +156,24 @@ def register(
     default = TUNING.coarsest_gamma if annealing is not None else 1.0
     first = default if gamma is None else positive("gamma", gamma, least=1.0 / LARGEST_GAMMA, most=LARGEST_GAMMA)
     gap, seconds = positive("gap", gap), None if seconds is None else positive("seconds", seconds)
-    search, _ = one_of("search", search, SEARCHES), one_of("transform", transform, TRANSFORMS)
+    search, transform = one_of("search", search, SEARCHES), one_of("transform", transform, TRANSFORMS)
+    if search == "certified" and transform != "rigid":
+        raise InputError(f"search must be auto, local or global unless transform is 'rigid', got {search!r}")
     full = one_of("covariance", covariance, COVARIANCES) == "full"
     moving, fixed = as_prepared(source, nu, "source"), as_prepared(target, nu, "target")
+    if transform != "rigid":
+        rigid = partial(
+            register,
+            gamma=gamma,
+            annealing=annealing,
+            max_iterations=max_iterations,
+            covariance=covariance,
+            threads=threads,
+        )
+        places = _viewpoints(viewpoint, moving.dimension)
+        refinement = Refinement(moving, fixed, transform == "affine", full, max_iterations, threads)
+        seen = None if places[0] is None or places[1] is None else (places[0], places[1])
+        return LinearSearch(refinement, rigid, seen, annealing, first, report).answer(init, search)
     # A prepared target keeps its own scale, so that its SVMs are trained once for all sources.
     scale = fixed.scale if isinstance(target, Prepared) else None
 

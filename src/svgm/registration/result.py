@@ -15,6 +15,7 @@ from svgm.checks.arguments import LARGEST, as_finite, as_numbers
 from svgm.checks.errors import InputError
 from svgm.checks.frozen import Frozen, freeze
 from svgm.checks.types import Array
+from svgm.geometry.transforms import Affine, Rigid, Similarity
 from svgm.io.errors import file_errors
 from svgm.mixture.merge import merge
 from svgm.mixture.mixture import Mixture
@@ -23,7 +24,10 @@ from svgm.registration.result_file import Pair, checked_path, read_record, write
 from svgm.registration.stage import Stage
 from svgm.registration.tuning import TUNING
 from svgm.registration.undetermined import Undetermined, information_without
-from svgm.rigid import GENERATORS, adjoint, as_pose, degrees_of_freedom, information_of, pose, rotation_log
+from svgm.rigid import GENERATORS, adjoint, degrees_of_freedom, information_of, pose, rotation_log
+
+#: The classes of the transformations.
+_KINDS: Mapping[str, type[Affine]] = {"rigid": Rigid, "similarity": Similarity, "affine": Affine}
 
 
 class Status(Enum):
@@ -130,6 +134,10 @@ class RegistrationResult(Frozen):
         Motions of the source that the surfaces do not hold, such as the slide of a plane on a plane, also where the
         borders of the sets hold the objective.  `central_covariance` has at least a radian, or the source's radius,
         along them.  Empty for sets without a surface.
+    kind : str
+        "rigid", "similarity" or "affine": what `transformation` is.  `central_covariance`, `undetermined`, confidence
+        and overlap of the other two are those of a rigid motion of the source after its scale or its linear part: see
+        docs/similarity.md.
 
     Examples
     --------
@@ -176,6 +184,7 @@ class RegistrationResult(Frozen):
     strays: tuple[int, int] = (0, 0)
     doubts: tuple[str, ...] = ()
     undetermined: tuple[Undetermined, ...] = ()
+    kind: str = "rigid"
 
     def __post_init__(self) -> None:
         freeze(self, "transformation", "centre", "central_covariance")
@@ -184,8 +193,9 @@ class RegistrationResult(Frozen):
         angle = np.degrees(np.linalg.norm(rotation_log(self.rotation)))
         trusted = "trusted" if self.trusted else "not trusted"
         loose = f", {len(self.undetermined)} directions undetermined" if self.undetermined else ""
+        scaled = "" if self.kind == "rigid" else f"{self.kind}, scale {self.scale:.4g}, "
         return (
-            f"RegistrationResult({self.dimension}D, turned by {angle:.4g} degrees, confidence {self.confidence:.2f} "
+            f"RegistrationResult({self.dimension}D, {scaled}turned by {angle:.4g} degrees, confidence {self.confidence:.2f} "
             f"({trusted}), overlap {self.overlap:.0%}{loose}, {self.search} search, {self.status.name.lower()})"
         )
 
@@ -212,8 +222,23 @@ class RegistrationResult(Frozen):
 
     @property
     def rotation(self) -> Array:
-        """R, (d, d)."""
-        return self.transformation[: self.dimension, : self.dimension]
+        """R, (d, d): of a similarity without its scale, of an affine map the rotation nearest to its linear part."""
+        linear = self.transformation[: self.dimension, : self.dimension]
+        if self.kind == "rigid":
+            return linear
+        u, _, vt = np.linalg.svd(linear)
+        return np.asarray(u @ np.diag([*np.ones(self.dimension - 1), np.linalg.det(u @ vt)]) @ vt, dtype=np.float64)
+
+    @property
+    def transform(self) -> Affine:
+        """The transformation as a value that moves points: Rigid, Similarity or Affine."""
+        return _KINDS[self.kind](self.transformation)
+
+    @property
+    def scale(self) -> float:
+        """s, the d-th root of the determinant of the linear part: 1 for a rigid motion."""
+        linear = self.transformation[: self.dimension, : self.dimension]
+        return 1.0 if self.kind == "rigid" else float(np.abs(np.linalg.det(linear)) ** (1.0 / self.dimension))
 
     @property
     def translation(self) -> Array:
@@ -275,8 +300,11 @@ class RegistrationResult(Frozen):
         d = self.dimension
         if at.ndim != 2 or at.shape[1] != d or not (np.abs(at) <= LARGEST).all():
             raise InputError(f"places must have shape (n, {d}) and be within {LARGEST:g}, got shape {at.shape}")
-        turned = np.einsum("kij,nj->nik", GENERATORS[d], at - self.centre)
-        jacobian = self.rotation @ np.concatenate([turned, np.broadcast_to(np.eye(d), (len(at), d, d))], axis=2)
+        linear, levers = self.transformation[:d, :d], at - self.centre
+        if self.kind == "affine":
+            linear, levers = np.eye(d), at @ linear.T - self.centre
+        turned = np.einsum("kij,nj->nik", GENERATORS[d], levers)
+        jacobian = linear @ np.concatenate([turned, np.broadcast_to(np.eye(d), (len(at), d, d))], axis=2)
         return np.asarray(jacobian @ self.central_covariance @ np.swapaxes(jacobian, 1, 2), dtype=np.float64)
 
     def merged(self, *, t: float = np.inf) -> Mixture:
@@ -355,6 +383,7 @@ class RegistrationResult(Frozen):
         """Plain numbers and lists, as ``svgm register --json`` prints them; without the mixtures."""
         return {
             "transformation": self.transformation.tolist(),
+            "kind": self.kind,
             "status": self.status.name.lower(),
             "message": self.status.value,
             "converged": self.converged,
@@ -381,13 +410,15 @@ def _from_plain(plain: Mapping[str, Any], pairs: Sequence[Pair]) -> Registration
     """The result of which :meth:`RegistrationResult.as_dict` made these plain values."""
     fields = ("objective", "iterations", "search", "confidence", "overlap", "centre", "central_covariance")
     proof, d = plain["certificate"], len(plain["transformation"]) - 1
-    as_pose(plain["transformation"], d, "transformation")
+    kind = str(plain.get("kind", "rigid"))
+    _KINDS[kind](plain["transformation"])
     as_finite(plain["central_covariance"], "central_covariance", degrees_of_freedom(d), degrees_of_freedom(d))
     return RegistrationResult(
         **{name: plain[name] for name in (*fields, "transformation")},
         status=Status[plain["status"].upper()],
         stages=tuple(Stage.from_dict(s, pair) for s, pair in zip(plain["stages"], pairs[1:], strict=True)),
         alternatives=tuple(Alternative(**other) for other in plain["alternatives"]),
+        kind=kind,
         mixtures=pairs[0],
         certificate=None if proof is None else Certificate.from_dict(proof),
         strays=(plain["strays"][0], plain["strays"][1]),

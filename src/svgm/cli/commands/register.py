@@ -41,9 +41,9 @@ from svgm.cli.suggestions import Choice
 from svgm.geometry.points import Array
 from svgm.io import WRITABLE, read_properties
 from svgm.io.formats import ply
-from svgm.mixture.mixture import Mixture
+from svgm.mixture.mixture import Mixture, places
 from svgm.registration.evaluate import Evaluation
-from svgm.registration.register import COVARIANCES, SEARCHES
+from svgm.registration.register import COVARIANCES, SEARCHES, TRANSFORMS
 from svgm.registration.result import RegistrationResult
 from svgm.rigid import apply
 
@@ -68,6 +68,14 @@ from svgm.rigid import apply
     help="local: start from --init only. global: search all poses. certified: global, with a proof that no pose has a "
     "better objective. auto: local first, then global if the confidence is below 0.9. global and "
     "certified ignore --init.",
+)
+@click.option(
+    "--transform",
+    type=Choice(TRANSFORMS),
+    default="rigid",
+    show_default=True,
+    help="Kind of motion. rigid: rotation and translation. similarity: with a scale, for files in different units or "
+    "of unknown scale. affine: with stretching and shearing too.",
 )
 @click.option(
     "--viewpoint",
@@ -140,6 +148,7 @@ def register(
     candidates: Path | None,
     init: Path | None,
     search: str,
+    transform: str,
     viewpoint: tuple[str, ...],
     gap: float,
     seconds: float | None,
@@ -155,23 +164,25 @@ def register(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Find the rigid motion T that moves SOURCE onto TARGET.
+    """Find the motion T that moves SOURCE onto TARGET.
 
     SOURCE and TARGET are point files (.ply .pcd .xyz .txt .csv .npy .las ...) or mixtures (.npz files of svgm fit), 2D
-    or 3D. The pose, the matrix T of p_target = R p_source + t, is printed on standard output as rows of numbers. A
-    summary is printed on standard error.
+    or 3D. The pose, the matrix T of p_target = R p_source + t, is printed on standard output as rows of numbers. With
+    --transform similarity or affine the matrix also scales, or stretches and shears. A summary is printed on standard
+    error.
 
     \b
     svgm register a.ply b.ply -o aligned.ply --report report.html > T.txt
     svgm register a.ply b.ply --init T.txt --search local --picture pair.png
     svgm register a.ply b.ply --search global --candidates poses.json
     svgm register a.csv b.csv --viewpoint 0,0
+    svgm register scan.ply cad.ply --transform similarity -o scaled.ply
     """
     with spinner("reading", quiet=quiet or as_json):
         moving, fixed = read_set(source), read_set(target)
     check_not_inputs((source, target, init), matrix, candidates, picture, report)
     _check(moving, fixed, output, (matrix, candidates), picture, report, max_distance)
-    start = None if init is None else read_pose(init, dimension_of(moving), "init")
+    start = None if init is None else read_pose(init, dimension_of(moving), "init", kind=transform)
     if len(viewpoint) > 2:
         raise click.UsageError("--viewpoint may be given twice at most: for SOURCE and for TARGET.")
     sensors = [parse_numbers("viewpoint", text, dimension_of(moving)) for text in viewpoint]
@@ -182,6 +193,7 @@ def register(
             fixed,
             init=start,
             search=search,
+            transform=transform,
             viewpoint=(sensors[0] if len(sensors) == 1 else sensors) or None,
             gap=gap,
             seconds=seconds,
@@ -194,10 +206,11 @@ def register(
             progress=progress,
         )
     elapsed = time.perf_counter() - begin
-    quality = None if max_distance is None else svgm.evaluate(moving, fixed, result.transformation, max_distance)
+    quality = None if max_distance is None else _evaluated(moving, fixed, result.transformation, max_distance)
 
     settings = {
         "search": search,
+        "transform": transform,
         "viewpoint": sensors,
         "gap": gap,
         "seconds": seconds,
@@ -259,6 +272,11 @@ def register(
         print_summary(result, moving, quality, elapsed)
 
 
+def _evaluated(moving: Array | Mixture, fixed: Array | Mixture, T: Array, max_distance: float) -> Evaluation:
+    """The fitness of the moved source, whatever the kind of motion."""
+    return svgm.evaluate(apply(T, places(moving)), fixed, np.eye(len(T)), max_distance)
+
+
 def _check(
     moving: Array | Mixture,
     fixed: Array | Mixture,
@@ -288,11 +306,20 @@ def _write_moved(path: Path, source: Path, moving: Array | Mixture, T: Array) ->
     elif source.suffix.lower() == path.suffix.lower() == ".ply":
         columns = dict(read_properties(source))
         if len(T) == 4 and all(f"n{axis}" in columns and columns[f"n{axis}"].dtype.kind == "f" for axis in "xyz"):
-            turned = np.column_stack([columns[f"n{axis}"].astype(np.float64) for axis in "xyz"]) @ T[:3, :3].T
+            turned = _turned(np.column_stack([columns[f"n{axis}"].astype(np.float64) for axis in "xyz"]), T[:3, :3])
             columns |= {f"n{axis}": turned[:, k].astype(columns[f"n{axis}"].dtype) for k, axis in enumerate("xyz")}
         ply.write(path, apply(T, moving), properties=columns)
     else:
         svgm.write_points(path, apply(T, moving))
+
+
+def _turned(normals: Array, linear: Array) -> Array:
+    """Normals of a surface after a linear map, of the same lengths."""
+    if np.allclose(linear @ linear.T, np.eye(len(linear)), rtol=0.0, atol=1e-9):
+        return normals @ linear.T
+    turned = normals @ np.linalg.inv(linear)
+    lengths = np.linalg.norm(normals, axis=1) / np.maximum(np.linalg.norm(turned, axis=1), np.finfo(float).tiny)
+    return np.asarray(turned * lengths[:, None], dtype=np.float64)
 
 
 def _candidates(result: RegistrationResult) -> str:
