@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -14,76 +13,23 @@ from numpy.typing import ArrayLike
 from svgm.checks.arguments import LARGEST, as_finite, as_numbers
 from svgm.checks.errors import InputError
 from svgm.checks.frozen import Frozen, freeze
-from svgm.checks.types import Array
-from svgm.geometry.transforms import Affine, Rigid, Similarity
+from svgm.checks.types import Array, PointsLike
+from svgm.geometry.transforms import Affine, Deformation, Rigid, Similarity
 from svgm.io.errors import file_errors
 from svgm.mixture.merge import merge
 from svgm.mixture.mixture import Mixture
+from svgm.registration.alternative import Alternative as Alternative
 from svgm.registration.certificate import Certificate
+from svgm.registration.nonrigid.quality import Warp
 from svgm.registration.result_file import Pair, checked_path, read_record, write_record
 from svgm.registration.stage import Stage
+from svgm.registration.status import Status as Status
 from svgm.registration.tuning import TUNING
 from svgm.registration.undetermined import Undetermined, information_without
 from svgm.rigid import GENERATORS, adjoint, degrees_of_freedom, information_of, pose, rotation_log
 
 #: The classes of the transformations.
 _KINDS: Mapping[str, type[Affine]] = {"rigid": Rigid, "similarity": Similarity, "affine": Affine}
-
-
-class Status(Enum):
-    """How a registration ended; the value is the message.
-
-    Examples
-    --------
-    >>> from svgm import Status, datasets, register
-    >>> curve = datasets.butterfly(300)
-    >>> register(curve, curve).status is Status.CONVERGED
-    True
-    >>> print(Status.DISJOINT.value)
-    the mixtures do not overlap at the answer, so nothing holds it in place
-    """
-
-    CONVERGED = "the objective stopped changing at the finest scale"
-    MAX_ITERATIONS = "the iterations were used up before the objective stopped changing"
-    DISJOINT = "the mixtures do not overlap at the answer, so nothing holds it in place"
-
-
-@dataclass(frozen=True, eq=False)
-class Alternative(Frozen):
-    """A competing pose.
-
-    Attributes
-    ----------
-    transformation : (d+1, d+1) array
-        The pose.
-    score : float
-        Its surface score as a share of the answer's: near 1 the pose is as good an answer.
-
-    Examples
-    --------
-    A square lies on itself in four ways:
-
-    >>> from svgm import register
-    >>> side = np.linspace(-1, 1, 41)[:-1]
-    >>> square = np.vstack([np.c_[side, 0 * side - 1], np.c_[0 * side + 1, side]])
-    >>> square = np.vstack([square, -square])
-    >>> result = register(square, square, search="global")
-    >>> result.ambiguous, len(result.alternatives) >= 3
-    (True, True)
-    >>> other = result.alternatives[0]
-    >>> sorted(other.as_dict()), other.score > 0.9
-    (['score', 'transformation'], True)
-    """
-
-    transformation: Array
-    score: float
-
-    def __post_init__(self) -> None:
-        freeze(self, "transformation")
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain numbers and lists."""
-        return {"transformation": self.transformation.tolist(), "score": self.score}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -137,7 +83,10 @@ class RegistrationResult(Frozen):
     kind : str
         "rigid", "similarity" or "affine": what `transformation` is.  `central_covariance`, `undetermined`, confidence
         and overlap of the other two are those of a rigid motion of the source after its scale or its linear part: see
-        docs/similarity.md.
+        docs/similarity.md.  "nonrigid": `warp` has the deformation, and `transformation` and `central_covariance` are
+        those of the nearest rigid motion.
+    warp : Warp or None
+        The deformation of a non-rigid registration, and what it is worth.
 
     Examples
     --------
@@ -185,6 +134,7 @@ class RegistrationResult(Frozen):
     doubts: tuple[str, ...] = ()
     undetermined: tuple[Undetermined, ...] = ()
     kind: str = "rigid"
+    warp: Warp | None = None
 
     def __post_init__(self) -> None:
         freeze(self, "transformation", "centre", "central_covariance")
@@ -194,9 +144,11 @@ class RegistrationResult(Frozen):
         trusted = "trusted" if self.trusted else "not trusted"
         loose = f", {len(self.undetermined)} directions undetermined" if self.undetermined else ""
         scaled = "" if self.kind == "rigid" else f"{self.kind}, scale {self.scale:.4g}, "
+        if self.warp is not None:
+            scaled = f"deformed, bending {self.warp.bending:.3g}, "
         return (
-            f"RegistrationResult({self.dimension}D, {scaled}turned by {angle:.4g} degrees, confidence {self.confidence:.2f} "
-            f"({trusted}), overlap {self.overlap:.0%}{loose}, {self.search} search, {self.status.name.lower()})"
+            f"RegistrationResult({self.dimension}D, {scaled}turned by {angle:.4g} degrees, "
+            f"confidence {self.confidence:.2f} ({trusted}), overlap {self.overlap:.0%}{loose}, {self.search} search, {self.status.name.lower()})"
         )
 
     def __eq__(self, other: object) -> bool:
@@ -224,21 +176,37 @@ class RegistrationResult(Frozen):
     def rotation(self) -> Array:
         """R, (d, d): of a similarity without its scale, of an affine map the rotation nearest to its linear part."""
         linear = self.transformation[: self.dimension, : self.dimension]
-        if self.kind == "rigid":
+        if self.kind in ("rigid", "nonrigid"):
             return linear
         u, _, vt = np.linalg.svd(linear)
         return np.asarray(u @ np.diag([*np.ones(self.dimension - 1), np.linalg.det(u @ vt)]) @ vt, dtype=np.float64)
 
     @property
-    def transform(self) -> Affine:
-        """The transformation as a value that moves points: Rigid, Similarity or Affine."""
+    def transform(self) -> Affine | Deformation:
+        """What moves the source onto the target, as a value: Rigid, Similarity, Affine or Deformation."""
+        if self.warp is not None:
+            return self.warp.deformation
         return _KINDS[self.kind](self.transformation)
+
+    def apply(self, points: PointsLike) -> Array:
+        """Points (n, d) of the source, or any others, moved by :attr:`transform`.
+
+        >>> from svgm import datasets, register
+        >>> curve = datasets.butterfly(300)
+        >>> bool(np.allclose(register(curve, curve + 1.0).apply(curve), curve + 1.0, atol=1e-3))
+        True
+        """
+        return self.transform.apply(points)
 
     @property
     def scale(self) -> float:
         """s, the d-th root of the determinant of the linear part: 1 for a rigid motion."""
         linear = self.transformation[: self.dimension, : self.dimension]
-        return 1.0 if self.kind == "rigid" else float(np.abs(np.linalg.det(linear)) ** (1.0 / self.dimension))
+        return (
+            1.0
+            if self.kind in ("rigid", "nonrigid")
+            else float(np.abs(np.linalg.det(linear)) ** (1.0 / self.dimension))
+        )
 
     @property
     def translation(self) -> Array:
@@ -324,7 +292,11 @@ class RegistrationResult(Frozen):
         if self.mixtures is None:
             raise InputError("merged needs the mixtures of the registration, and a result loaded from JSON has none")
         source, target = self.mixtures
-        return merge(source.transformed(self.transformation), target, t=t)
+        if self.warp is not None:
+            source = Mixture(self.apply(source.means), source.variance, source.weights)
+        else:
+            source = source.transformed(self.transformation)
+        return merge(source, target, t=t)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw both mixtures before and after the registration (extra ``view``): see :func:`svgm.view.registration`.
@@ -384,6 +356,7 @@ class RegistrationResult(Frozen):
         return {
             "transformation": self.transformation.tolist(),
             "kind": self.kind,
+            "warp": None if self.warp is None else self.warp.as_dict(),
             "status": self.status.name.lower(),
             "message": self.status.value,
             "converged": self.converged,
@@ -411,7 +384,8 @@ def _from_plain(plain: Mapping[str, Any], pairs: Sequence[Pair]) -> Registration
     fields = ("objective", "iterations", "search", "confidence", "overlap", "centre", "central_covariance")
     proof, d = plain["certificate"], len(plain["transformation"]) - 1
     kind = str(plain.get("kind", "rigid"))
-    _KINDS[kind](plain["transformation"])
+    warp = None if plain.get("warp") is None else Warp.from_dict(plain["warp"])
+    _KINDS["rigid" if warp is not None else kind](plain["transformation"])
     as_finite(plain["central_covariance"], "central_covariance", degrees_of_freedom(d), degrees_of_freedom(d))
     return RegistrationResult(
         **{name: plain[name] for name in (*fields, "transformation")},
@@ -419,6 +393,7 @@ def _from_plain(plain: Mapping[str, Any], pairs: Sequence[Pair]) -> Registration
         stages=tuple(Stage.from_dict(s, pair) for s, pair in zip(plain["stages"], pairs[1:], strict=True)),
         alternatives=tuple(Alternative(**other) for other in plain["alternatives"]),
         kind=kind,
+        warp=warp,
         mixtures=pairs[0],
         certificate=None if proof is None else Certificate.from_dict(proof),
         strays=(plain["strays"][0], plain["strays"][1]),

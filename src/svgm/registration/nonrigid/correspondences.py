@@ -78,7 +78,7 @@ def near_pairs(
     pulled = [np.bincount(where, (block * target[:, k, None]).ravel(), n) for k in range(d)]
     return Correspondences(
         log_likelihood=float(target_weights @ np.log(density)),
-        partners=np.bincount(where, flat, n),
+        partners=np.asarray(np.bincount(where, flat, n), dtype=np.float64),
         pulled=np.column_stack(pulled),
         squared=float(block.sum(axis=1) @ (target**2).sum(axis=1)),
     )

@@ -23,23 +23,40 @@ Pairs = tuple[Array, Array] | None
 
 @dataclass(frozen=True)
 class Deformed:
-    """The answer in normalised coordinates: the fit of the finest nodes, its modes, and the fits that competed."""
+    """The answer in normalised coordinates.
+
+    Attributes
+    ----------
+    fit, modes
+        The deformation and its modes, for the finest nodes.
+    source, target
+        The nodes of the search, at most `NONRIGID.search_points`.
+    rivals
+        Of each answer that competed: by how much its evidence exceeds that of the answer, and where it takes the
+        source's nodes.
+    iterations
+        EM iterations of the last steps.
+    """
 
     fit: Fit
     modes: SplineModes
     source: Nodes
     target: Nodes
-    others: tuple[Fit, ...]
+    rivals: tuple[tuple[float, Array], ...]
+    iterations: int
 
     def moved(self, points: Array) -> Array:
         """Where points go, both in normalised coordinates."""
-        return self.modes.at(points) @ self.fit.theta
+        return np.asarray(self.modes.at(points) @ self.fit.theta, dtype=np.float64)
 
     def deviations(self, points: Array) -> Array:
         """Standard deviations (n,) of one coordinate of where points go, in the target's unit, given the
         correspondences."""
-        rows = self.modes.at(points)
-        return np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", rows, self.fit.covariance, rows), 0.0))
+        variances = [
+            np.einsum("ij,ij->i", rows @ self.fit.covariance, rows)
+            for rows in map(self.modes.at, np.array_split(points, 1 + len(points) // 4096))
+        ]
+        return np.asarray(np.sqrt(np.maximum(np.concatenate(variances), 0.0)), dtype=np.float64)
 
     def deformation(self) -> Deformation:
         """The deformation of the points as they were given."""
@@ -70,7 +87,8 @@ def deform(
     report("deforming", 0, 3)
     fits = _searched(likelihood, modes, few, goal, [modes.affine(*each) for each in starts], report)
     answer = fits[_chosen(fits, likelihood.modes, modes.affine(*initial[0]))]
-    found = Deformed(answer, modes, few, goal, tuple(fit for fit in fits if fit is not answer))
+    rivals = [(fit.evidence - answer.evidence, likelihood.modes @ fit.theta) for fit in fits if fit is not answer]
+    found = Deformed(answer, modes, few, goal, tuple(rivals), sum(fit.iterations for fit in fits))
     report("deforming", 2, 3)
     count = NONRIGID.search_points
     while count < min(NONRIGID.refinement_points, max(len(source.points), len(target.points))):
@@ -182,6 +200,6 @@ def _refined(found: Deformed, source: Nodes, target: Nodes, count: int, pairs: P
     before = found.moved(finer.points)
     # The bends that the new modes need for what was found: a little stiffness makes them unique.
     normal = likelihood.modes.T @ likelihood.modes + 1e-6 * len(before) * np.diag(modes.penalised)
-    theta = np.linalg.solve(normal, likelihood.modes.T @ before)
+    theta = np.asarray(np.linalg.solve(normal, likelihood.modes.T @ before), dtype=np.float64)
     fit = likelihood.maximised(replace(found.fit, theta=theta), found.fit.noise, NONRIGID.refinement_iterations)
-    return replace(found, fit=fit, modes=modes)
+    return replace(found, fit=fit, modes=modes, iterations=found.iterations + fit.iterations)

@@ -16,8 +16,8 @@ import numpy as np
 from svgm.checks.types import Array
 from svgm.geometry.scale import principal_axes
 from svgm.geometry.transforms.thin_plate import squared_distances
-from svgm.registration.nonrigid.correspondences import Correspondences, all_pairs, near_pairs
 from svgm.registration.nonrigid.constants import NONRIGID
+from svgm.registration.nonrigid.correspondences import Correspondences, all_pairs, near_pairs
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Likelihood:
             # The smoothness and the noise depend on each other: two turns are nearly the fixed point.
             for _ in range(2):
                 inverse = np.linalg.inv(matrix + np.diag(variance * precision * self.penalised + rounding))
-                theta = inverse @ right
+                theta = np.asarray(inverse @ right, dtype=np.float64)
                 bends = float(np.sum(theta[affine:] ** 2))
                 shares = 1.0 - variance * precision * np.diag(inverse)[affine:]
                 determined = float(np.clip(shares, 0.0, 1.0).sum())

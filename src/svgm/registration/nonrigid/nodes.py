@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from svgm.checks.errors import InputError
 from svgm.checks.types import Array
-from svgm.geometry.strays import not_stray
 from svgm.geometry.thinning import thin
 
 
@@ -20,6 +18,11 @@ class Nodes:
     weights: Array
     centre: Array
     unit: float
+
+    @property
+    def places(self) -> Array:
+        """The points as they were given."""
+        return np.asarray(self.centre + self.unit * self.points, dtype=np.float64)
 
     def fewer(self, most: int) -> Nodes:
         """At most so many points: means of grid cells, as small as they can be."""
@@ -38,16 +41,3 @@ class Nodes:
                 low = cell
         points, weights = best if best is not None else thin(self.points, ones, 4.0)
         return Nodes(points, weights / weights.mean(), self.centre, self.unit)
-
-
-def nodes_of(points: Array, weights: Array, name: str) -> Nodes:
-    """The nodes of a set, without strays; InputError if all points coincide."""
-    near = not_stray(points)
-    if near is not None:
-        points, weights = points[near], weights[near]
-    centre = np.average(points, axis=0, weights=weights)
-    centred = points - centre
-    unit = float(np.sqrt(np.average((centred**2).sum(axis=1), weights=weights)))
-    if unit <= 1e-14 * max(1e-300, float(np.abs(points).max())):
-        raise InputError(f"{name} must not be a single place: nothing can be deformed")
-    return Nodes(centred / unit, weights / weights.mean(), centre, unit)
