@@ -148,7 +148,8 @@ class RegistrationResult(Frozen):
             scaled = f"deformed, bending {self.warp.bending:.3g}, "
         return (
             f"RegistrationResult({self.dimension}D, {scaled}turned by {angle:.4g} degrees, "
-            f"confidence {self.confidence:.2f} ({trusted}), overlap {self.overlap:.0%}{loose}, {self.search} search, {self.status.name.lower()})"
+            f"confidence {self.confidence:.2f} ({trusted}), overlap {self.overlap:.0%}{loose}, "
+            f"{self.search} search, {self.status.name.lower()})"
         )
 
     def __eq__(self, other: object) -> bool:
