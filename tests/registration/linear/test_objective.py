@@ -121,8 +121,10 @@ def test_scale_is_not_won_by_shrinking_or_growing(d: int, rng: np.random.Generat
         assert values[4] == pytest.approx(-1.0, rel=1e-10)
         assert np.abs(gradients[4]).max() < 1e-9 / true
         assert np.argmin(values) == 4
-        assert (np.diff(values[:5]) < 0).all() and (np.diff(values[4:]) > 0).all()
-        assert values[0] > -0.01 and values[-1] > -0.01
+        assert (np.diff(values[:5]) < 0).all()
+        assert (np.diff(values[4:]) > 0).all()
+        assert values[0] > -0.01
+        assert values[-1] > -0.01
 
 
 def test_a_search_is_the_same_in_single_precision(rng: np.random.Generator) -> None:
