@@ -15,19 +15,18 @@ from svgm.checks.arguments import LARGEST, as_finite, as_numbers
 from svgm.checks.errors import InputError
 from svgm.checks.frozen import Frozen, freeze
 from svgm.checks.types import Array
-from svgm.geometry.transforms import Affine, Rigid, Similarity
+from svgm.geometry.transforms import Affine
 from svgm.io.errors import file_errors
 from svgm.mixture.merge import merge
 from svgm.mixture.mixture import Mixture
+from svgm.registration.alternative import Alternative as Alternative
 from svgm.registration.certificate import Certificate
+from svgm.registration.linear.kinds import KINDS, as_map
 from svgm.registration.result_file import Pair, checked_path, read_record, write_record
 from svgm.registration.stage import Stage
 from svgm.registration.tuning import TUNING
 from svgm.registration.undetermined import Undetermined, information_without
 from svgm.rigid import GENERATORS, adjoint, degrees_of_freedom, information_of, pose, rotation_log
-
-#: The classes of the transformations.
-_KINDS: Mapping[str, type[Affine]] = {"rigid": Rigid, "similarity": Similarity, "affine": Affine}
 
 
 class Status(Enum):
@@ -46,44 +45,6 @@ class Status(Enum):
     CONVERGED = "the objective stopped changing at the finest scale"
     MAX_ITERATIONS = "the iterations were used up before the objective stopped changing"
     DISJOINT = "the mixtures do not overlap at the answer, so nothing holds it in place"
-
-
-@dataclass(frozen=True, eq=False)
-class Alternative(Frozen):
-    """A competing pose.
-
-    Attributes
-    ----------
-    transformation : (d+1, d+1) array
-        The pose.
-    score : float
-        Its surface score as a share of the answer's: near 1 the pose is as good an answer.
-
-    Examples
-    --------
-    A square lies on itself in four ways:
-
-    >>> from svgm import register
-    >>> side = np.linspace(-1, 1, 41)[:-1]
-    >>> square = np.vstack([np.c_[side, 0 * side - 1], np.c_[0 * side + 1, side]])
-    >>> square = np.vstack([square, -square])
-    >>> result = register(square, square, search="global")
-    >>> result.ambiguous, len(result.alternatives) >= 3
-    (True, True)
-    >>> other = result.alternatives[0]
-    >>> sorted(other.as_dict()), other.score > 0.9
-    (['score', 'transformation'], True)
-    """
-
-    transformation: Array
-    score: float
-
-    def __post_init__(self) -> None:
-        freeze(self, "transformation")
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain numbers and lists."""
-        return {"transformation": self.transformation.tolist(), "score": self.score}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -195,8 +156,9 @@ class RegistrationResult(Frozen):
         loose = f", {len(self.undetermined)} directions undetermined" if self.undetermined else ""
         scaled = "" if self.kind == "rigid" else f"{self.kind}, scale {self.scale:.4g}, "
         return (
-            f"RegistrationResult({self.dimension}D, {scaled}turned by {angle:.4g} degrees, confidence {self.confidence:.2f} "
-            f"({trusted}), overlap {self.overlap:.0%}{loose}, {self.search} search, {self.status.name.lower()})"
+            f"RegistrationResult({self.dimension}D, {scaled}turned by {angle:.4g} degrees, confidence "
+            f"{self.confidence:.2f} ({trusted}), overlap {self.overlap:.0%}{loose}, {self.search} search, "
+            f"{self.status.name.lower()})"
         )
 
     def __eq__(self, other: object) -> bool:
@@ -232,7 +194,7 @@ class RegistrationResult(Frozen):
     @property
     def transform(self) -> Affine:
         """The transformation as a value that moves points: Rigid, Similarity or Affine."""
-        return _KINDS[self.kind](self.transformation)
+        return KINDS[self.kind](self.transformation)
 
     @property
     def scale(self) -> float:
@@ -411,7 +373,7 @@ def _from_plain(plain: Mapping[str, Any], pairs: Sequence[Pair]) -> Registration
     fields = ("objective", "iterations", "search", "confidence", "overlap", "centre", "central_covariance")
     proof, d = plain["certificate"], len(plain["transformation"]) - 1
     kind = str(plain.get("kind", "rigid"))
-    _KINDS[kind](plain["transformation"])
+    as_map(plain["transformation"], d, "transformation", kind)
     as_finite(plain["central_covariance"], "central_covariance", degrees_of_freedom(d), degrees_of_freedom(d))
     return RegistrationResult(
         **{name: plain[name] for name in (*fields, "transformation")},

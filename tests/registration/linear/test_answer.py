@@ -73,16 +73,3 @@ def test_files(kind: str, suffix: str, tmp_path: Path, request: pytest.FixtureRe
     loaded = RegistrationResult.load(tmp_path / f"result{suffix}")
     assert loaded == result
     assert loaded.kind == kind
-
-
-def test_a_mixture_moves_with_a_similarity_and_with_an_affine_map(rng: np.random.Generator) -> None:
-    mixture = svgm.Mixture(rng.normal(size=(20, 2)), 0.04, np.full(20, 0.05), 0.3)
-    points = rng.normal(size=(50, 2))
-    for linear in (2.0 * rigid.rotation_exp(np.array([0.3]), 2), np.array([[2.0, 0.5], [0.0, 1.0]])):
-        T = np.eye(3)
-        T[:2, :2], T[:2, 2] = linear, [1.0, 2.0]
-        moved = mixture.transformed(T)
-        density = mixture.density(points) / np.linalg.det(linear)
-        assert np.allclose(moved.density(rigid.apply(T, points)), density, rtol=1e-6)
-        assert (moved.covariances is None) == (abs(linear[0, 0]) < 2.0)
-        assert np.allclose(moved.decision(rigid.apply(T, points)), mixture.decision(points), rtol=1e-6)

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import svgm
-from svgm import InputError
-from svgm.registration.linear.carried import about_centre, as_map, carried, distance, joined, split
-from svgm.registration.prepared import Prepared
+from svgm.registration.linear.carried import about_centre, carried, distance, joined, split
+from svgm.registration.prepared import Prepared, mapped
 from svgm.rigid import apply, exp
 
 
@@ -40,7 +39,7 @@ def test_a_ready_mixture_is_carried_with_its_gaussians(rng: np.random.Generator)
     points, _ = source(rng)
     mixture = svgm.Mixture(points, 0.25, np.full(50, 0.02))
     linear = np.array([[2.0, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-    moved = svgm.prepare(mixture).mapped(linear).full_mixture(0.5, 1.0, 1.0)
+    moved = mapped(svgm.prepare(mixture), linear).full_mixture(0.5, 1.0, 1.0)
     assert np.allclose(moved.covariances, 0.25 * linear @ linear.T)
 
 
@@ -50,18 +49,3 @@ def test_distance_is_that_of_a_typical_point(rng: np.random.Generator) -> None:
     apart = np.sqrt(((apply(a, points) - points) ** 2).sum(axis=1).mean())
     assert apart == pytest.approx(0.1 * prepared.radius)
     assert distance(np.eye(4), a, prepared) == pytest.approx(0.1)
-
-
-@pytest.mark.parametrize(
-    ("kind", "matrix", "words"),
-    [
-        ("similarity", np.diag([1.0, 2.0, 1.0]), "init must hold a rotation times a positive scale"),
-        ("similarity", np.diag([1.0, -1.0, 1.0]), "init must hold a rotation times a positive scale"),
-        ("affine", np.diag([1.0, -1.0, 1.0]), "init must hold no reflection"),
-        ("affine", np.diag([1.0, 0.0, 1.0]), "init must be invertible"),
-        ("affine", np.eye(4), "init must be a 3x3 matrix"),
-    ],
-)
-def test_a_map_of_another_kind_is_refused(kind: str, matrix: np.ndarray, words: str) -> None:
-    with pytest.raises(InputError, match=words):
-        as_map(matrix, 2, "init", kind)
