@@ -85,7 +85,7 @@ VALID = {
     "threads": "None|1|2|7",
     "progress": "None|lambda *a: None",
     "search": "'auto'|'local'|'global'|'certified'",
-    "transform": "'rigid'",
+    "transform": "'rigid'|'similarity'|'affine'",
     "training_pairs": "[({cloud}, {cloud}, motion({e}, {s}))]|[({cloud}, {cloud}, np.eye({d} + 1))] * 2",
     "max_rotation_error min_converged fraction noise outliers": "0.1|0.9|0",
     "neighbours": "12|3|1",

@@ -15,8 +15,7 @@ from svgm.geometry.points import Array, as_points
 from svgm.io.errors import file_error
 from svgm.io.paths import read_bytes
 from svgm.mixture.mixture import Mixture, is_mixture_file
-from svgm.registration.linear.carried import as_map
-from svgm.rigid import as_pose
+from svgm.registration.linear.kinds import as_map
 
 #: Bytes of a file with a pose, at most. A larger file holds something else.
 MOST_POSE_BYTES = 100_000
@@ -50,7 +49,7 @@ def read_pose(path: Path, dimension: int, option: str, kind: str = "rigid") -> A
         reason = str(error).split(";")[0]
         raise file_error(name, f"must hold a matrix as rows of numbers ({reason})") from None
     try:
-        return as_pose(matrix, dimension, option) if kind == "rigid" else as_map(matrix, dimension, option, kind)
+        return as_map(matrix, dimension, option, kind)
     except ValueError as error:
         raise FileError(f"{name}: {error}") from None
 

@@ -27,12 +27,12 @@ from svgm.geometry.points import SMALLEST, as_points, check_dimension
 from svgm.io.errors import file_error, file_errors
 from svgm.io.paths import as_path
 from svgm.mixture import gaussian_sums
-from svgm.mixture.full_gaussians import as_covariances, symmetric
+from svgm.mixture.full_gaussians import as_covariances
 from svgm.mixture.gaussian_sums import CUTOFF as CUTOFF
 from svgm.mixture.mixture_file import is_mixture_file as is_mixture_file
 from svgm.mixture.mixture_file import read_mixture, write_mixture
-from svgm.rigid import apply, as_pose, stretching_map
-from svgm.rigid.poses import SAME_LENGTH
+from svgm.mixture.motion import moved_gaussians
+from svgm.rigid import apply
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -296,32 +296,15 @@ class Mixture:
         return gaussian_sums.kernel_sum(self, self._queries(x), thread_count(threads))
 
     def transformed(self, T: PoseLike) -> Mixture:
-        """The mixture moved by T, (d+1, d+1): a rigid motion, a similarity or an affine map; InputError for another
-        matrix, or if d is neither 2 nor 3.
-
-        The components keep their weights.  Under an affine map that stretches, each has a covariance of its own.
+        """The mixture moved by T, (d+1, d+1), a rigid motion, a similarity or an affine map in 2D or 3D; InputError for
+        another matrix.  Under an affine map that stretches, each component has a covariance of its own.
 
         >>> wide = Mixture([[1.0, 0.0]], 0.25, [1.0]).transformed([[2.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
         >>> wide.means.tolist(), wide.covariances.tolist()
         ([[2.0, 0.0]], [[[1.0, 0.0], [0.0, 0.25]]])
         """
-        stretching = stretching_map(T, self.dimension)
-        if stretching is not None:
-            return self._stretched(stretching)
-        pose = as_pose(T, self.dimension)
-        moved, turned, R = apply(pose, self.means), self.covariances, pose[:-1, :-1]
-        if turned is not None:
-            turned = symmetric(R @ turned @ R.T)
-        return Mixture(moved, self.variance, self.weights, self.bias, covariances=turned)
-
-    def _stretched(self, matrix: Array) -> Mixture:
-        """The mixture moved by an affine map."""
-        A = matrix[:-1, :-1]
-        stretches = np.linalg.svd(A, compute_uv=False)
-        spread, own = float(np.exp(2.0 * np.log(stretches).mean())), self.covariances
-        if own is not None or stretches[0] > (1.0 + SAME_LENGTH) * stretches[-1]:
-            own = symmetric(A @ self.full_covariances() @ A.T)
-        return Mixture(apply(matrix, self.means), spread * self.variance, self.weights, self.bias, covariances=own)
+        matrix, variance, own = moved_gaussians(T, self.means, self.variance, self.covariances)
+        return Mixture(apply(matrix, self.means), variance, self.weights, self.bias, covariances=own)
 
     def inner_product(self, other: Mixture, *, threads: int | None = None) -> float:
         """``integral of p q``, by the identity (13).

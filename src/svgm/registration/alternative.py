@@ -1,4 +1,4 @@
-"""A competing answer of a registration."""
+"""A competing pose of a registration."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ class Alternative(Frozen):
     --------
     A square lies on itself in four ways:
 
+    >>> import numpy as np
     >>> from svgm import register
     >>> side = np.linspace(-1, 1, 41)[:-1]
     >>> square = np.vstack([np.c_[side, 0 * side - 1], np.c_[0 * side + 1, side]])

@@ -122,28 +122,6 @@ class Prepared:
         self.__dict__.update(state)
         self._keep_recent()
 
-    @property
-    def scatter(self) -> Array:
-        """The covariance of the points, (d, d), in their unit squared."""
-        return np.asarray(self.radius**2 * self._points.T @ self._points / len(self._points), dtype=np.float64)
-
-    def scaled(self, factor: float) -> Prepared:
-        """The same set in another unit of length, all its coordinates times a factor; it shares what was trained."""
-        other = copy.copy(self)
-        other.centre, other.radius, other.scale = self.centre * factor, self.radius * factor, self.scale * factor
-        other.resolution, other._cell = self.resolution * factor, self.cell * factor
-        return other
-
-    def mapped(self, linear: Array) -> Prepared:
-        """The set after a linear map (d, d) that may stretch and shear it, prepared anew."""
-        places = (self.radius * self._points + self.centre) @ linear.T
-        ready = None
-        if self._ready is not None:
-            whole = np.eye(self.dimension + 1)
-            whole[:-1, :-1], whole[:-1, -1] = self.radius * linear, linear @ self.centre
-            ready = self._ready.transformed(whole)
-        return Prepared(places, self._levels.nu, "source", ready, self.strays)
-
     def mixture(self, sigma: float, unit: float) -> Mixture:
         """Train and convert, lines 4 and 5 of Algorithm 1: the mixture of this sigma, centred, in this unit of length.
 
@@ -280,3 +258,30 @@ def _shape(levels: Multiscale, ready: Mixture | None, sigma: float, spacing: flo
     if ready is not None and ready.covariances is not None and sigma <= TUNING.ready_factor * ready.sigma:
         return ready
     return levels.fit_full(sigma, spacing)
+
+
+def scatter_of(prepared: Prepared) -> Array:
+    """The covariance of the points of a set, (d, d), in their unit squared."""
+    places = prepared._points
+    return np.asarray(prepared.radius**2 * places.T @ places / len(places), dtype=np.float64)
+
+
+def scaled(prepared: Prepared, factor: float) -> Prepared:
+    """The same set with all coordinates times a factor; it shares what was trained."""
+    other = copy.copy(prepared)
+    other.centre, other.radius = prepared.centre * factor, prepared.radius * factor
+    other.scale, other.resolution = prepared.scale * factor, prepared.resolution * factor
+    other._cell = prepared.cell * factor
+    other._frequent = None
+    return other
+
+
+def mapped(prepared: Prepared, linear: Array) -> Prepared:
+    """The set after a linear map (d, d) that may stretch and shear it, prepared anew."""
+    places = (prepared.radius * prepared._points + prepared.centre) @ linear.T
+    ready = prepared._ready
+    if ready is not None:
+        whole = np.eye(prepared.dimension + 1)
+        whole[:-1, :-1], whole[:-1, -1] = prepared.radius * linear, linear @ prepared.centre
+        ready = ready.transformed(whole)
+    return Prepared(places, prepared._levels.nu, "source", ready, prepared.strays)

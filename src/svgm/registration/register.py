@@ -9,7 +9,7 @@ from functools import partial, reduce
 import numpy as np
 from numpy.typing import ArrayLike
 
-from svgm.checks.arguments import LARGEST, as_numbers, count, one_of, optional, positive, reporter, shown, thread_count
+from svgm.checks.arguments import count, one_of, optional, positive, reporter, thread_count
 from svgm.checks.errors import InputError
 from svgm.checks.types import Array, PointsLike, PoseLike, Progress
 from svgm.mixture.mixture import Mixture
@@ -29,6 +29,7 @@ from svgm.registration.search.certified_search import certified_search
 from svgm.registration.search.global_search import global_search
 from svgm.registration.search.surface_score import SurfaceScorer
 from svgm.registration.search.translations import best_translations, other_translations
+from svgm.registration.search.viewpoint import viewpoints_of
 from svgm.registration.stage import Stage
 from svgm.registration.tuning import ROUND_2D, TUNING, Form
 from svgm.rigid import as_pose
@@ -62,13 +63,18 @@ def register(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> RegistrationResult:
-    """Find the rigid motion that moves the source onto the target: Support Vector Registration.
+    """Find the motion that moves the source onto the target: Support Vector Registration.
 
     Both sets become support-vector Gaussian mixtures of one variance, and the motion minimises their L2 distance,
 
         T = argmin - sum_ij phi_i phi_j N(0 | R mu_i + t - mu_j, 2 sigma²)   (14)
 
-    first at a smooth scale, then at ever finer ones, each started from the answers of the one before.
+    first at a smooth scale, then at ever finer ones, each started from the answers of the one before.  A similarity or
+    an affine map (A, t) minimises their L2 distance after both have been divided by their norms,
+
+        (A, t) = argmin - |det A|^½ sum_ij phi_i phi_j N(0 | A mu_i + t - mu_j, A Sigma_i Aᵀ + Sigma_j)
+
+    which no shrinking wins.
 
     Parameters
     ----------
@@ -77,7 +83,8 @@ def register(
         either, or a set that :func:`prepare` has made ready for many registrations.  At levels coarser than such a
         mixture, an SVM is trained on the means of its components.
     init : (d+1, d+1) array or None
-        Initial pose.  Default: identity.  A global or certified search does not use it.
+        Initial pose, or a matrix of the kind that `transform` names.  Default: identity.  A global or certified search
+        does not use it.
     search : str
         "local": Algorithm 1 from `init`.  "global": over all rotations and translations.  "certified": the same with a
         proof that no pose has a better objective, see `gap`.  "auto" (default): local; then global if the confidence of
@@ -97,7 +104,9 @@ def register(
     max_iterations : int
         Newton steps per level and candidate, at most.  Default 100.
     transform : str
-        The kind of motion: "rigid", "similarity", "affine", or "nonrigid": a smooth deformation (docs/nonrigid.md).
+        The kind of motion: "rigid" (default), "similarity" (with a scale), "affine" (with stretching and shearing too)
+        or "nonrigid" (a smooth deformation, docs/nonrigid.md).  With "auto" and "global" the scale may be anything;
+        "certified" is for rigid motions.
     covariance : str
         "full" (default): from a fine level on each component has a covariance of its own, flat along the surface that
         the points show.  "isotropic": one variance for all, the algorithm of the paper.
@@ -177,7 +186,7 @@ def register(
             covariance=covariance,
             threads=threads,
         )
-        places = _viewpoints(viewpoint, moving.dimension)
+        places = viewpoints_of(viewpoint, moving.dimension)
         refinement = Refinement(moving, fixed, transform == "affine", full, max_iterations, threads)
         seen = None if places[0] is None or places[1] is None else (places[0], places[1])
         return LinearSearch(refinement, rigid, seen, annealing, first, report).answer(init, search)
@@ -188,7 +197,7 @@ def register(
         if annealing is not None and annealing.finest is None and problem.full:
             annealing = replace(annealing, finest=problem.resolved())
         gammas = (first,) if annealing is None else annealing.levels(first, problem.resolved())
-        scorer = problem.scorer(_viewpoints(viewpoint, moving.dimension), estimated=moving.dimension == 3)
+        scorer = problem.scorer(viewpoints_of(viewpoint, moving.dimension), estimated=moving.dimension == 3)
         form: Form = moving.dimension if full or moving.dimension == 3 else ROUND_2D
         finish = partial(finished, problem, scorer, max_iterations=max_iterations, form=form)
         if search == "certified":
@@ -316,16 +325,3 @@ def _algorithm_1(
         chosen = winner(candidates, objectives, compared, initial, tie)
     finest = next((level for level in reversed(levels) if level.affordable()), levels[0])
     return SearchOutcome(candidates, finest, tuple(stages)).starting_with(chosen)
-
-
-def _viewpoints(value: ArrayLike | None, dimension: int) -> tuple[Array | None, Array | None]:
-    """The viewpoints of source and target; one given place is used for both."""
-    if value is None:
-        return None, None
-    places = as_numbers(value, "viewpoint")
-    if places.shape == (dimension,):
-        places = np.stack([places, places])
-    if places.shape != (2, dimension) or not (np.abs(places) <= LARGEST).all():
-        rule = f"{dimension} finite coordinates, or those of the source and of the target"
-        raise InputError(f"viewpoint must be {rule}, got {shown(value)}")
-    return places[0], places[1]

@@ -14,12 +14,13 @@ from svgm.checks.arguments import LARGEST, as_finite, as_numbers
 from svgm.checks.errors import InputError
 from svgm.checks.frozen import Frozen, freeze
 from svgm.checks.types import Array, PointsLike
-from svgm.geometry.transforms import Affine, Deformation, Rigid, Similarity
+from svgm.geometry.transforms import Affine, Deformation
 from svgm.io.errors import file_errors
 from svgm.mixture.merge import merge
 from svgm.mixture.mixture import Mixture
 from svgm.registration.alternative import Alternative as Alternative
 from svgm.registration.certificate import Certificate
+from svgm.registration.linear.kinds import KINDS, as_map
 from svgm.registration.nonrigid.quality import Warp
 from svgm.registration.result_file import Pair, checked_path, read_record, write_record
 from svgm.registration.stage import Stage
@@ -27,9 +28,6 @@ from svgm.registration.status import Status as Status
 from svgm.registration.tuning import TUNING
 from svgm.registration.undetermined import Undetermined, information_without
 from svgm.rigid import GENERATORS, adjoint, degrees_of_freedom, information_of, pose, rotation_log
-
-#: The classes of the transformations.
-_KINDS: Mapping[str, type[Affine]] = {"rigid": Rigid, "similarity": Similarity, "affine": Affine}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -187,7 +185,7 @@ class RegistrationResult(Frozen):
         """What moves the source onto the target, as a value: Rigid, Similarity, Affine or Deformation."""
         if self.warp is not None:
             return self.warp.deformation
-        return _KINDS[self.kind](self.transformation)
+        return KINDS[self.kind](self.transformation)
 
     def apply(self, points: PointsLike) -> Array:
         """Points (n, d) of the source, or any others, moved by :attr:`transform`.
@@ -386,7 +384,7 @@ def _from_plain(plain: Mapping[str, Any], pairs: Sequence[Pair]) -> Registration
     proof, d = plain["certificate"], len(plain["transformation"]) - 1
     kind = str(plain.get("kind", "rigid"))
     warp = None if plain.get("warp") is None else Warp.from_dict(plain["warp"])
-    _KINDS["rigid" if warp is not None else kind](plain["transformation"])
+    as_map(plain["transformation"], d, "transformation", "rigid" if warp is not None else kind)
     as_finite(plain["central_covariance"], "central_covariance", degrees_of_freedom(d), degrees_of_freedom(d))
     return RegistrationResult(
         **{name: plain[name] for name in (*fields, "transformation")},

@@ -4,28 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from svgm.checks.errors import InputError
-from svgm.checks.types import Array, PoseLike
-from svgm.geometry.transforms import Affine, Similarity
-from svgm.registration.prepared import Prepared
-
-
-def as_map(value: PoseLike, dimension: int, name: str, kind: str) -> Array:
-    """A checked matrix (d+1, d+1) of a kind, "similarity" or "affine"; InputError for another one.
-
-    >>> as_map([[0.0, -2.0, 3.0], [2.0, 0.0, 4.0], [0.0, 0.0, 1.0]], 2, "init", "similarity").shape
-    (3, 3)
-    """
-    try:
-        matrix = (Similarity if kind == "similarity" else Affine)(value).matrix  # type: ignore[arg-type]
-    except InputError as error:
-        raise InputError(str(error).replace("matrix", name, 1)) from None
-    size = dimension + 1
-    if matrix.shape != (size, size):
-        raise InputError(f"{name} must be a {size}x{size} matrix for {dimension}D points, got shape {matrix.shape}")
-    if np.linalg.det(matrix[:-1, :-1]) < 0:
-        raise InputError(f"{name} must hold no reflection, got a negative determinant")
-    return np.array(matrix)
+from svgm.checks.types import Array
+from svgm.registration.prepared import Prepared, mapped, scaled
 
 
 def scale_of(matrix: Array) -> float:
@@ -60,7 +40,7 @@ def split(matrix: Array, *, affine: bool) -> tuple[Array, Array]:
 
 def carried(source: Prepared, first: Array, *, affine: bool) -> Prepared:
     """The source after the first of the two maps."""
-    return source.mapped(first) if affine else source.scaled(float(first[0, 0]))
+    return mapped(source, first) if affine else scaled(source, float(first[0, 0]))
 
 
 def joined(rest: Array, first: Array) -> Array:

@@ -19,9 +19,10 @@ import numpy as np
 from svgm.checks.types import Array, PoseLike, Progress
 from svgm.registration.annealing import Annealing
 from svgm.registration.linear.answer import of_source
-from svgm.registration.linear.carried import about_centre, as_map, carried, distance, joined, scale_of, split
+from svgm.registration.linear.carried import about_centre, carried, distance, joined, scale_of, split
+from svgm.registration.linear.kinds import as_map
 from svgm.registration.linear.refinement import Refinement
-from svgm.registration.prepared import Prepared
+from svgm.registration.prepared import Prepared, mapped, scatter_of
 from svgm.registration.result import RegistrationResult
 from svgm.registration.tuning import TUNING
 
@@ -96,8 +97,8 @@ class LinearSearch:
 
     def everywhere(self, known: Sequence[Candidate]) -> RegistrationResult:
         """The answer among all maps; the candidates that are `known` compete with the others."""
-        candidates, best = list(known), None
-        rungs = TUNING.scale_rungs
+        candidates, rungs = list(known), TUNING.scale_rungs
+        best: Candidate | None = None
         for number, powers in enumerate(rungs):
             self.report("searching", number, len(rungs))
             starts = [start for power in powers for start in self._at_scale(TUNING.scale_step**power)]
@@ -105,13 +106,12 @@ class LinearSearch:
                 starts += self._from_round_scatter()
             candidates += self.refined(starts)
             finest = self._finest(candidates)
-            if best is None or distance(best[0].matrix, finest.matrix, self.source) > SAME:
-                best = finest, self.assessed(finest, "global")
-            if best[1].confidence >= TUNING.trusted:
+            if best is None or distance(best.matrix, finest.matrix, self.source) > SAME:
+                best, result = finest, self.assessed(finest, "global")
+            if result.confidence >= TUNING.trusted:
                 break
         self.report("searching", len(rungs), len(rungs))
-        assert best is not None
-        return best[1]
+        return result
 
     def refined(self, starts: Iterable[Array]) -> list[Candidate]:
         """The different minima next to these maps."""
@@ -175,7 +175,7 @@ class LinearSearch:
         """Maps by a global search between both sets after each has been made round."""
         d = self.source.dimension
         moving, fixed = _rounding(self.source), _rounding(self.target)
-        found = self.rigid(self.source.mapped(moving), self.target.mapped(fixed), search="global")
+        found = self.rigid(mapped(self.source, moving), mapped(self.target, fixed), search="global")
         back = joined(np.eye(d + 1), np.asarray(np.linalg.inv(fixed), dtype=np.float64))
         return [back @ map_ for map_ in self._maps(found, moving)]
 
@@ -191,6 +191,6 @@ SAME = 0.02
 
 def _rounding(prepared: Prepared) -> Array:
     """The linear map after which the set has the same scatter along all directions, of the same size."""
-    variances, axes = np.linalg.eigh(prepared.scatter)
+    variances, axes = np.linalg.eigh(scatter_of(prepared))
     deviations = np.sqrt(np.maximum(variances, 1e-4 * variances[-1]))
     return np.asarray((axes / deviations) @ axes.T, dtype=np.float64)
