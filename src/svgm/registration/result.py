@@ -291,11 +291,7 @@ class RegistrationResult(Frozen):
         if self.mixtures is None:
             raise InputError("merged needs the mixtures of the registration, and a result loaded from JSON has none")
         source, target = self.mixtures
-        if self.warp is not None:
-            source = Mixture(self.apply(source.means), source.variance, source.weights)
-        else:
-            source = source.transformed(self.transformation)
-        return merge(source, target, t=t)
+        return merge(self.warp.moved(source) if self.warp else source.transformed(self.transformation), target, t=t)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw both mixtures before and after the registration (extra ``view``): see :func:`svgm.view.registration`.
