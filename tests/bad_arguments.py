@@ -32,6 +32,7 @@ MEMORY = 3 << 30
 RECORDS = {
     *("svgm.Alternative", "svgm.Certificate", "svgm.Evaluation", "svgm.GammaSelection", "svgm.GammaTrial"),
     *("svgm.MapResult", "svgm.Prepared", "svgm.RegistrationResult", "svgm.Stage", "svgm.Status", "svgm.Undetermined"),
+    "svgm.Warp",
     "svgm.view.Live",
     *("svgm.mapping.edge.Edge", "svgm.io.g2o.Edge", "svgm.io.g2o.G2oEdge", "svgm.io.carmen.CarmenLog"),
     *("svgm.io.PointCloud", "svgm.io.bags.BagScan"),
@@ -40,7 +41,7 @@ RECORDS = {
 #: Steps that the reference shows for readers of the method: their arguments are already checked.
 INSIDE = {
     *("svgm.Mixture.unchecked", "svgm.Prepared.full_mixture", "svgm.Prepared.mixture", "svgm.Prepared.surfels"),
-    *("svgm.Certificate.from_dict", "svgm.Stage.from_dict"),
+    *("svgm.Certificate.from_dict", "svgm.Stage.from_dict", "svgm.Warp.from_dict", "svgm.Warp.moved"),
     *("svgm.mapping.edge.Edge.measured", "svgm.mapping.edge.Edge.from_dict"),
     *(
         "svgm.geometry.scale.estimate_resolution",
@@ -58,6 +59,7 @@ RESULT = svgm.register(CURVE, CURVE + 0.1)
 WALLS = datasets.storey()
 SCANS = [datasets.laser_scan(WALLS, place, beams=91) for place in datasets.round_walk(60)[:2]]
 POSE, CUBE = np.eye(3), np.eye(4)
+BULGE = svgm.Deformation.through(CURVE, CURVE + 0.1 * np.sin(CURVE))
 SPACE = datasets.body(60)[0]
 
 
@@ -158,6 +160,19 @@ VALUES: dict[str, tuple[str, Any]] = {
     "svgm.rigid.hat.omega": ("array", np.array([0.1])),
     "svgm.rigid.information_of.covariance": ("array", np.diag([0.25, 4.0])),
     "svgm.rigid.rotation_quaternion.rotation": ("array", np.eye(3)),
+    "svgm.register.pairs": ("array", None),
+    "svgm.Rigid.matrix": ("array", POSE),
+    "svgm.Similarity.matrix": ("array", POSE),
+    "svgm.Affine.matrix": ("array", POSE),
+    "svgm.Deformation.matrix": ("array", POSE),
+    "svgm.Deformation.controls": ("points", BULGE.controls),
+    "svgm.Deformation.coefficients": ("array", BULGE.coefficients),
+    "svgm.Deformation.through.images": ("points", CURVE),
+    "svgm.Affine.save.path": ("path", "affine.npz"),
+    "svgm.Affine.load.path": ("path", "rigid.npz"),
+    "svgm.Deformation.save.path": ("path", "deformation.npz"),
+    "svgm.Deformation.load.path": ("path", "bulge.npz"),
+    "svgm.load_transform.path": ("path", "rigid.npz"),
     # by name
     "T": ("array", POSE),
     "reference": ("array", POSE),
@@ -219,7 +234,9 @@ LAZY: dict[str, tuple[str, Callable[[], Any]]] = {"MapResult": ("thing", mapped)
 
 #: Instances of classes whose methods are called.
 INSTANCES: dict[str, Callable[[], Any]] = {
+    "svgm.Affine": lambda: svgm.Affine(POSE),
     "svgm.Annealing": lambda: svgm.Annealing(),
+    "svgm.Deformation": lambda: BULGE,
     "svgm.MapResult": mapped,
     "svgm.Mapper": lambda: svgm.Mapper(),
     "svgm.Mesh": lambda: svgm.Mesh(CURVE, [[0, 1]]),
@@ -323,6 +340,8 @@ def main(folder: str) -> None:
     """Read a path and a number of cases to skip from each line; print each case before its call, and what was wrong."""
     os.chdir(folder)
     svgm.Mixture([[0.0, 0.0]], 1.0, [1.0]).save("mixture.npz")
+    svgm.Rigid(POSE).save("rigid.npz")
+    BULGE.save("bulge.npz")
     limit_memory()
     for line in sys.stdin:
         path, skipped = line.split()

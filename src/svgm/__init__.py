@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from svgm._core import instruction_set
 from svgm.checks.errors import FileError, InputError, SvgmError
 from svgm.geometry.scale import estimate_scale
+from svgm.geometry.transforms import Affine, Deformation, Rigid, Similarity, load_transform
 from svgm.io import read_points, write_points
 from svgm.mapping.localisation import locate
 from svgm.mapping.mapper import Mapper
@@ -31,6 +32,7 @@ from svgm.registration.annealing import Annealing
 from svgm.registration.certificate import Certificate
 from svgm.registration.confidence import TRUSTED
 from svgm.registration.evaluate import Evaluation, evaluate
+from svgm.registration.nonrigid.quality import Warp
 from svgm.registration.prepared import Prepared, prepare
 from svgm.registration.register import register
 from svgm.registration.result import Alternative, RegistrationResult, Status
@@ -50,9 +52,11 @@ _SUBMODULES = ("datasets", "io", "rigid", "view")
 
 __all__ = [
     "TRUSTED",
+    "Affine",
     "Alternative",
     "Annealing",
     "Certificate",
+    "Deformation",
     "Evaluation",
     "FileError",
     "GammaSelection",
@@ -64,16 +68,20 @@ __all__ = [
     "Mixture",
     "Prepared",
     "RegistrationResult",
+    "Rigid",
+    "Similarity",
     "Stage",
     "Status",
     "SvgmError",
     "Undetermined",
+    "Warp",
     "estimate_scale",
     "evaluate",
     "fit",
     "fit_two_class",
     "instruction_set",
     "kde",
+    "load_transform",
     "locate",
     "merge",
     "merge_naive",

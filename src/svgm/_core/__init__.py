@@ -21,6 +21,7 @@ from __future__ import annotations
 from svgm._core import _native
 from svgm._core._native import (
     BoxTree,
+    LinearObjective,
     LinesOfSight,
     MixtureObjective,
     PoseBounds,
@@ -53,6 +54,7 @@ from svgm._core._native import (
 
 __all__ = [
     "BoxTree",
+    "LinearObjective",
     "LinesOfSight",
     "MixtureObjective",
     "PoseBounds",

@@ -19,6 +19,21 @@ class BoxTree:
 class PoseFunction:
     def __call__(self, poses: NDArray[np.float64]) -> Derivatives: ...
 
+class LinearObjective(PoseFunction):
+    def __init__(
+        self,
+        source: BoxTree,
+        source_covariances: NDArray[np.float64],
+        target: BoxTree,
+        target_covariances: NDArray[np.float64],
+        norms: float,
+        cutoff: float,
+        affine: bool,
+        single: bool,
+        threads: int,
+    ) -> None: ...
+    def taken(self, pose: NDArray[np.float64], step: NDArray[np.float64]) -> NDArray[np.float64]: ...
+
 class MixtureObjective(PoseFunction):
     @overload
     def __init__(

@@ -7,7 +7,8 @@ option(SVGM_BASELINE_ONLY "build the loops for the baseline instruction set only
 set(core ${CMAKE_CURRENT_LIST_DIR})
 add_library(svgm_core STATIC
   ${core}/minimise/minimise.cpp ${core}/minimise/newton_step.cpp ${core}/minimise/pose_step.cpp
-  ${core}/objective/field.cpp ${core}/objective/full_objective.cpp ${core}/objective/mixture_objective.cpp
+  ${core}/objective/field.cpp ${core}/objective/full_objective.cpp ${core}/objective/linear_objective.cpp
+  ${core}/objective/mixture_objective.cpp
   ${core}/objective/pair_objective.cpp
   ${core}/points/morton_order.cpp ${core}/points/scatter.cpp ${core}/points/thinning.cpp
   ${core}/runtime/interrupt.cpp ${core}/runtime/parallel.cpp

@@ -15,12 +15,12 @@ import numpy as np
 from svgm.checks.arguments import path_line
 from svgm.checks.errors import FileError, InputError
 from svgm.geometry.points import Array, as_points
-from svgm.io import READABLE, PointCloud, write_cloud
+from svgm.io import READABLE, PointCloud
 from svgm.io.errors import file_error, printable
 from svgm.io.paths import read_bytes
 from svgm.io.points import load_cloud
 from svgm.mixture.mixture import Mixture, is_mixture_file
-from svgm.rigid import as_pose
+from svgm.registration.linear.kinds import as_map
 
 #: Bytes of a file with a pose, at most. A larger file holds something else.
 MOST_POSE_BYTES = 100_000
@@ -56,11 +56,6 @@ def read_input(path: Path, drop_nan: bool = False, *, columns: bool = False) -> 
     return Input(as_points(cloud.points, f"{path_line(path)}: points"), cloud)
 
 
-def write_moved(path: Path, cloud: PointCloud, T: Array) -> tuple[str, ...]:
-    """Write a moved cloud with its columns, the normals turned. Returns what the format cannot hold."""
-    return write_cloud(path, cloud.transformed(T))
-
-
 def point_files(folder: Path) -> list[Path]:
     """The point files of a folder by name, numbers in numerical order."""
     from svgm.cli.commands.map import natural_order
@@ -76,8 +71,9 @@ def dimension_of(value: Array | Mixture) -> int:
     return value.dimension if isinstance(value, Mixture) else int(value.shape[1])
 
 
-def read_pose(path: Path, dimension: int, option: str) -> Array:
-    """A pose as text, d+1 rows of d+1 numbers, as `svgm register` prints it. The path "-" is standard input."""
+def read_pose(path: Path, dimension: int, option: str, kind: str = "rigid") -> Array:
+    """A pose as text, d+1 rows of d+1 numbers, as `svgm register` prints it; or a matrix of another kind. The path "-"
+    is standard input."""
     name = Path("standard input") if str(path) == "-" else path
     data = sys.stdin.buffer.read(MOST_POSE_BYTES + 1) if str(path) == "-" else read_bytes(path)
     if len(data) > MOST_POSE_BYTES:
@@ -91,7 +87,7 @@ def read_pose(path: Path, dimension: int, option: str) -> Array:
         reason = str(error).split(";")[0]
         raise file_error(name, f"must hold a matrix as rows of numbers ({reason})") from None
     try:
-        return as_pose(matrix, dimension, option)
+        return as_map(matrix, dimension, option, kind)
     except ValueError as error:
         raise FileError(f"{name}: {error}") from None
 

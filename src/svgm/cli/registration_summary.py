@@ -31,6 +31,7 @@ def print_summary(
         rows.append(("certificate", _certificate(result)))
     rows += [
         ("objective", f"{result.objective:.4f} (-1: equal densities, 0: densities without overlap)"),
+        *([] if result.kind == "rigid" else [("scale", f"{result.scale:.6g} ({result.kind})")]),
         ("rotation", rotation_words(result.rotation)),
         ("translation", numbers(result.translation)),
         ("certainty", f"{rotation} {position}"),

@@ -27,11 +27,12 @@ from svgm.geometry.points import SMALLEST, as_points, check_dimension
 from svgm.io.errors import file_error, file_errors
 from svgm.io.paths import as_path
 from svgm.mixture import gaussian_sums
-from svgm.mixture.full_gaussians import as_covariances, symmetric
+from svgm.mixture.full_gaussians import as_covariances
 from svgm.mixture.gaussian_sums import CUTOFF as CUTOFF
 from svgm.mixture.mixture_file import is_mixture_file as is_mixture_file
 from svgm.mixture.mixture_file import read_mixture, write_mixture
-from svgm.rigid import apply, as_pose
+from svgm.mixture.motion import moved_gaussians
+from svgm.rigid import apply
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -295,12 +296,15 @@ class Mixture:
         return gaussian_sums.kernel_sum(self, self._queries(x), thread_count(threads))
 
     def transformed(self, T: PoseLike) -> Mixture:
-        """The mixture moved by a rigid motion T, (d+1, d+1); InputError if T is not one or d is neither 2 nor 3."""
-        pose = as_pose(T, self.dimension)
-        moved, turned, R = apply(pose, self.means), self.covariances, pose[:-1, :-1]
-        if turned is not None:
-            turned = symmetric(R @ turned @ R.T)
-        return Mixture(moved, self.variance, self.weights, self.bias, covariances=turned)
+        """The mixture moved by T, (d+1, d+1), a rigid motion, a similarity or an affine map in 2D or 3D; InputError for
+        another matrix.  Under an affine map that stretches, each component has a covariance of its own.
+
+        >>> wide = Mixture([[1.0, 0.0]], 0.25, [1.0]).transformed([[2.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+        >>> wide.means.tolist(), wide.covariances.tolist()
+        ([[2.0, 0.0]], [[[1.0, 0.0], [0.0, 0.25]]])
+        """
+        matrix, variance, own = moved_gaussians(T, self.means, self.variance, self.covariances)
+        return Mixture(apply(matrix, self.means), variance, self.weights, self.bias, covariances=own)
 
     def inner_product(self, other: Mixture, *, threads: int | None = None) -> float:
         """``integral of p q``, by the identity (13).

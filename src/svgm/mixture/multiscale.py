@@ -67,6 +67,11 @@ class Multiscale:
         self._thinned: dict[int, tuple[Array, Array]] = {}
 
     @property
+    def nu(self) -> float:
+        """Parameter of the SVMs."""
+        return self._nu
+
+    @property
     def scale(self) -> float:
         """sigma-hat of eq. (3)."""
         return scale_along(self._deviations)

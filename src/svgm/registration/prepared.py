@@ -6,6 +6,7 @@ what was trained for one registration serves the next one.
 
 from __future__ import annotations
 
+import copy
 import os
 from functools import lru_cache, partial
 from typing import Any
@@ -130,6 +131,16 @@ class Prepared:
         return Mixture.unchecked(trained.means * factor, trained.variance * factor**2, trained.weights, trained.bias)
 
     @property
+    def normalised(self) -> Array:
+        """The points (n, d) without strays, about the centre and in units of the radius.
+
+        >>> prepare([[0.0, 0.0], [4.0, 0.0]]).normalised.tolist()
+        [[-1.0, 0.0], [1.0, 0.0]]
+        """
+        points: Array = self._points
+        return points
+
+    @property
     def is_mixture(self) -> bool:
         """Whether it was prepared from a ready mixture, not from points."""
         return self._ready is not None
@@ -247,3 +258,30 @@ def _shape(levels: Multiscale, ready: Mixture | None, sigma: float, spacing: flo
     if ready is not None and ready.covariances is not None and sigma <= TUNING.ready_factor * ready.sigma:
         return ready
     return levels.fit_full(sigma, spacing)
+
+
+def scatter_of(prepared: Prepared) -> Array:
+    """The covariance of the points of a set, (d, d), in their unit squared."""
+    places = prepared._points
+    return np.asarray(prepared.radius**2 * places.T @ places / len(places), dtype=np.float64)
+
+
+def scaled(prepared: Prepared, factor: float) -> Prepared:
+    """The same set with all coordinates times a factor; it shares what was trained."""
+    other = copy.copy(prepared)
+    other.centre, other.radius = prepared.centre * factor, prepared.radius * factor
+    other.scale, other.resolution = prepared.scale * factor, prepared.resolution * factor
+    other._cell = prepared.cell * factor
+    other._frequent = None
+    return other
+
+
+def mapped(prepared: Prepared, linear: Array) -> Prepared:
+    """The set after a linear map (d, d) that may stretch and shear it, prepared anew."""
+    places = (prepared.radius * prepared._points + prepared.centre) @ linear.T
+    ready = prepared._ready
+    if ready is not None:
+        whole = np.eye(prepared.dimension + 1)
+        whole[:-1, :-1], whole[:-1, -1] = prepared.radius * linear, linear @ prepared.centre
+        ready = ready.transformed(whole)
+    return Prepared(places, prepared._levels.nu, "source", ready, prepared.strays)

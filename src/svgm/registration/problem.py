@@ -168,14 +168,17 @@ class Problem:
 
         From the gamma `full_from` on (default `TUNING.full_from`) its components have full covariances, if they may.
         """
-        if self.full and gamma >= (TUNING.full_from if full_from is None else full_from):
-            spacing = TUNING.full_spacing if gamma > 0.9 * self.resolved() else TUNING.coarse_spacing
-            source, target = (partial(each.full_mixture, spacing=spacing) for each in (self.source, self.target))
-            mixtures = self._both(source, target, gamma)
-        else:
-            mixtures = self.mixtures(gamma)
+        mixtures = self.level_mixtures(gamma, TUNING.full_from if full_from is None else full_from)
         objective = Objective(*mixtures, search=True, far=far, threads=self.threads)
         return Level(gamma, self.sigma(gamma) / self.coordinates.unit, objective)
+
+    def level_mixtures(self, gamma: float, full_from: float = TUNING.full_from) -> tuple[Mixture, Mixture]:
+        """Both sets at one scale, normalised; from the gamma `full_from` on with full covariances, if they may."""
+        if not self.full or gamma < full_from:
+            return self.mixtures(gamma)
+        spacing = TUNING.full_spacing if gamma > 0.9 * self.resolved() else TUNING.coarse_spacing
+        source, target = (partial(each.full_mixture, spacing=spacing) for each in (self.source, self.target))
+        return self._both(source, target, gamma)
 
     def resolved(self) -> float:
         """The finest gamma worth a level: where sigma is the sets' spacing or, with full covariances, `full_sigma`."""

@@ -9,29 +9,29 @@ from functools import partial, reduce
 import numpy as np
 from numpy.typing import ArrayLike
 
-from svgm.checks.arguments import LARGEST, as_numbers, count, one_of, optional, positive, reporter, shown, thread_count
+from svgm.checks.arguments import count, one_of, optional, positive, reporter, thread_count
 from svgm.checks.errors import InputError
 from svgm.checks.types import Array, PointsLike, PoseLike, Progress
 from svgm.mixture.mixture import Mixture
 from svgm.registration.annealing import LARGEST_GAMMA, Annealing
+from svgm.registration.answer import finished
 from svgm.registration.candidates import kept_answers, starts, winner
-from svgm.registration.certificate import Certificate
 from svgm.registration.choice import most_convincing
-from svgm.registration.confidence import TRUSTED, assess
-from svgm.registration.covariance import pose_covariance
-from svgm.registration.doubts import doubts
-from svgm.registration.minimise import Minimum, minimise
-from svgm.registration.objective import Objective
+from svgm.registration.confidence import TRUSTED
+from svgm.registration.linear.refinement import Refinement
+from svgm.registration.linear.search import LinearSearch
+from svgm.registration.nonrigid.answer import deformed
+from svgm.registration.nonrigid.known_pairs import known_pairs, rigid_starts
 from svgm.registration.prepared import Prepared, as_prepared
 from svgm.registration.problem import Level, Problem, SearchOutcome, problem_of
-from svgm.registration.result import Alternative, RegistrationResult, Status
+from svgm.registration.result import RegistrationResult
 from svgm.registration.search.certified_search import certified_search
 from svgm.registration.search.global_search import global_search
 from svgm.registration.search.surface_score import SurfaceScorer
 from svgm.registration.search.translations import best_translations, other_translations
+from svgm.registration.search.viewpoint import viewpoints_of
 from svgm.registration.stage import Stage
 from svgm.registration.tuning import ROUND_2D, TUNING, Form
-from svgm.registration.undetermined import loose_directions, named, with_loose
 from svgm.rigid import as_pose
 
 #: Kinds of search.
@@ -41,7 +41,7 @@ SEARCHES = ("auto", "local", "global", "certified")
 COVARIANCES = ("full", "isotropic")
 
 #: Motions that can be estimated.
-TRANSFORMS = ("rigid",)
+TRANSFORMS = ("rigid", "similarity", "affine", "nonrigid")
 
 
 def register(
@@ -59,16 +59,22 @@ def register(
     covariance: str = "full",
     gap: float = 1e-3,
     seconds: float | None = None,
+    pairs: ArrayLike | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> RegistrationResult:
-    """Find the rigid motion that moves the source onto the target: Support Vector Registration.
+    """Find the motion that moves the source onto the target: Support Vector Registration.
 
     Both sets become support-vector Gaussian mixtures of one variance, and the motion minimises their L2 distance,
 
         T = argmin - sum_ij phi_i phi_j N(0 | R mu_i + t - mu_j, 2 sigma²)   (14)
 
-    first at a smooth scale, then at ever finer ones, each started from the answers of the one before.
+    first at a smooth scale, then at ever finer ones, each started from the answers of the one before.  A similarity or
+    an affine map (A, t) minimises their L2 distance after both have been divided by their norms,
+
+        (A, t) = argmin - |det A|^½ sum_ij phi_i phi_j N(0 | A mu_i + t - mu_j, A Sigma_i Aᵀ + Sigma_j)
+
+    which no shrinking wins.
 
     Parameters
     ----------
@@ -77,7 +83,8 @@ def register(
         either, or a set that :func:`prepare` has made ready for many registrations.  At levels coarser than such a
         mixture, an SVM is trained on the means of its components.
     init : (d+1, d+1) array or None
-        Initial pose.  Default: identity.  A global or certified search does not use it.
+        Initial pose, or a matrix of the kind that `transform` names.  Default: identity.  A global or certified search
+        does not use it.
     search : str
         "local": Algorithm 1 from `init`.  "global": over all rotations and translations.  "certified": the same with a
         proof that no pose has a better objective, see `gap`.  "auto" (default): local; then global if the confidence of
@@ -97,7 +104,9 @@ def register(
     max_iterations : int
         Newton steps per level and candidate, at most.  Default 100.
     transform : str
-        The kind of motion: "rigid".
+        The kind of motion: "rigid" (default), "similarity" (with a scale), "affine" (with stretching and shearing too)
+        or "nonrigid" (a smooth deformation, docs/nonrigid.md).  With "auto" and "global" the scale may be anything;
+        "certified" is for rigid motions.
     covariance : str
         "full" (default): from a fine level on each component has a covariance of its own, flat along the surface that
         the points show.  "isotropic": one variance for all, the algorithm of the paper.
@@ -107,6 +116,9 @@ def register(
         seconds in 2D and about a minute in 3D.  Finer levels start from there.
     seconds : float or None
         Stop a certified search after this time, with what is proven by then.  Default: no limit.
+    pairs : (m, 2) array or None
+        For a non-rigid registration: known correspondences, each the row of a source point and the row of its partner
+        in the target.  They are soft: each counts as ten correspondences that the registration finds itself.
     threads : int or None
         Default: one for each CPU that this process may use.  The result does not depend on it.
     progress : function or None
@@ -154,9 +166,30 @@ def register(
     default = TUNING.coarsest_gamma if annealing is not None else 1.0
     first = default if gamma is None else positive("gamma", gamma, least=1.0 / LARGEST_GAMMA, most=LARGEST_GAMMA)
     gap, seconds = positive("gap", gap), None if seconds is None else positive("seconds", seconds)
-    search, _ = one_of("search", search, SEARCHES), one_of("transform", transform, TRANSFORMS)
+    search, transform = one_of("search", search, SEARCHES), one_of("transform", transform, TRANSFORMS)
+    if search == "certified" and transform != "rigid":
+        raise InputError(f"search must be auto, local or global unless transform is 'rigid', got {search!r}")
     full = one_of("covariance", covariance, COVARIANCES) == "full"
+    known = None if pairs is None else known_pairs(pairs, source, target, transform)
     moving, fixed = as_prepared(source, nu, "source"), as_prepared(target, nu, "target")
+    if transform == "nonrigid":
+        start = np.eye(moving.dimension + 1) if init is None else as_pose(init, moving.dimension, "init")
+        rigid = partial(register, moving, fixed, init=start, search=search, viewpoint=viewpoint, threads=threads)
+        poses = partial(rigid_starts, rigid, moving.dimension)
+        return deformed(moving, fixed, poses, initial=start, search=search, pairs=known, report=report)
+    if transform != "rigid":
+        rigid = partial(
+            register,
+            gamma=gamma,
+            annealing=annealing,
+            max_iterations=max_iterations,
+            covariance=covariance,
+            threads=threads,
+        )
+        places = viewpoints_of(viewpoint, moving.dimension)
+        refinement = Refinement(moving, fixed, transform == "affine", full, max_iterations, threads)
+        seen = None if places[0] is None or places[1] is None else (places[0], places[1])
+        return LinearSearch(refinement, rigid, seen, annealing, first, report).answer(init, search)
     # A prepared target keeps its own scale, so that its SVMs are trained once for all sources.
     scale = fixed.scale if isinstance(target, Prepared) else None
 
@@ -164,9 +197,9 @@ def register(
         if annealing is not None and annealing.finest is None and problem.full:
             annealing = replace(annealing, finest=problem.resolved())
         gammas = (first,) if annealing is None else annealing.levels(first, problem.resolved())
-        scorer = problem.scorer(_viewpoints(viewpoint, moving.dimension), estimated=moving.dimension == 3)
+        scorer = problem.scorer(viewpoints_of(viewpoint, moving.dimension), estimated=moving.dimension == 3)
         form: Form = moving.dimension if full or moving.dimension == 3 else ROUND_2D
-        finish = partial(_finish, problem, scorer, max_iterations=max_iterations, form=form)
+        finish = partial(finished, problem, scorer, max_iterations=max_iterations, form=form)
         if search == "certified":
             proven = None if gamma is None else first
             outcome, proof = certified_search(problem, gammas, proven, gap, seconds, max_iterations, report)
@@ -292,92 +325,3 @@ def _algorithm_1(
         chosen = winner(candidates, objectives, compared, initial, tie)
     finest = next((level for level in reversed(levels) if level.affordable()), levels[0])
     return SearchOutcome(candidates, finest, tuple(stages)).starting_with(chosen)
-
-
-def _finish(
-    problem: Problem,
-    scorer: SurfaceScorer | None,
-    outcome: SearchOutcome,
-    *,
-    max_iterations: int,
-    form: Form,
-    search: str,
-    correct: bool = False,
-    certificate: Certificate | None = None,
-) -> RegistrationResult:
-    """Refine the answer at the finest level to the last digits, assess it, and collect the result.
-
-    If `correct`, the surfaces may correct the answer.  `form` is that of the confidence.
-    """
-    sigma, objective = outcome.level.sigma, outcome.level.objective
-    exact, full = objective.polishing(), outcome.level.full
-    refined = _refined(objective, exact, outcome.poses[0], sigma, max_iterations)
-    answer = refined.poses[0]
-    assessment = assess(
-        scorer,
-        answer,
-        outcome.poses,
-        # Full covariances show the surfaces as finely as surfels do: those correct only an objective of round ones.
-        sigma=0.0 if full else sigma,
-        correct=correct,
-        clearly=full and problem.source.dimension == 3,
-        searched_all_poses=search == "global",
-        form=form,
-        threads=problem.threads,
-    )
-    found, value = assessment.pose, float(refined.values[0])
-    if found is not answer and full:
-        refined = _refined(objective, exact, found, sigma, max_iterations)
-        found, value = refined.poses[0], float(refined.values[0])
-    elif found is not answer:
-        value = float(exact(found[None])[0][0])
-    status = Status.CONVERGED if refined.converged[0] else Status.MAX_ITERATIONS
-    coordinates = problem.coordinates
-    loose = loose_directions(scorer, found)
-    covariance = pose_covariance(exact, found, coordinates.unit)
-    return RegistrationResult(
-        transformation=coordinates.restore(found),
-        status=Status.DISJOINT if value > -1e-9 else status,
-        objective=value,
-        iterations=sum(stage.iterations for stage in outcome.stages) + int(refined.iterations[0]),
-        stages=outcome.stages,
-        centre=coordinates.source_centre,
-        central_covariance=with_loose(covariance, loose, found, coordinates.unit),
-        confidence=assessment.confidence(-value),
-        overlap=assessment.overlap,
-        alternatives=tuple(Alternative(coordinates.restore(pose), share) for pose, share in assessment.alternatives),
-        search=search,
-        mixtures=coordinates.restore_mixtures(objective.source, objective.target),
-        certificate=certificate,
-        strays=(problem.source.strays, problem.target.strays),
-        doubts=doubts(problem.source, problem.target),
-        undetermined=named(loose, found, coordinates.unit, coordinates.source_centre),
-    )
-
-
-def _refined(objective: Objective, exact: Objective, pose: Array, sigma: float, max_iterations: int) -> Minimum:
-    """The minimum next to a pose, to the last digits: in single precision, then in double."""
-    for function, tolerance in ((objective, 1e-3), (exact, 1e-6)):
-        refined = minimise(
-            function,
-            pose[None],
-            radius=0.1 * sigma,
-            max_radius=sigma,
-            step_tolerance=tolerance * sigma,
-            max_iterations=max_iterations,
-        )
-        pose = refined.poses[0]
-    return refined
-
-
-def _viewpoints(value: ArrayLike | None, dimension: int) -> tuple[Array | None, Array | None]:
-    """The viewpoints of source and target; one given place is used for both."""
-    if value is None:
-        return None, None
-    places = as_numbers(value, "viewpoint")
-    if places.shape == (dimension,):
-        places = np.stack([places, places])
-    if places.shape != (2, dimension) or not (np.abs(places) <= LARGEST).all():
-        rule = f"{dimension} finite coordinates, or those of the source and of the target"
-        raise InputError(f"viewpoint must be {rule}, got {shown(value)}")
-    return places[0], places[1]

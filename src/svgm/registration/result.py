@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -14,72 +13,21 @@ from numpy.typing import ArrayLike
 from svgm.checks.arguments import LARGEST, as_finite, as_numbers
 from svgm.checks.errors import InputError
 from svgm.checks.frozen import Frozen, freeze
-from svgm.checks.types import Array
+from svgm.checks.types import Array, PointsLike
+from svgm.geometry.transforms import Affine, Deformation
 from svgm.io.errors import file_errors
 from svgm.mixture.merge import merge
 from svgm.mixture.mixture import Mixture
+from svgm.registration.alternative import Alternative as Alternative
 from svgm.registration.certificate import Certificate
+from svgm.registration.linear.kinds import KINDS, as_map
+from svgm.registration.nonrigid.quality import Warp
 from svgm.registration.result_file import Pair, checked_path, read_record, write_record
 from svgm.registration.stage import Stage
+from svgm.registration.status import Status as Status
 from svgm.registration.tuning import TUNING
 from svgm.registration.undetermined import Undetermined, information_without
-from svgm.rigid import GENERATORS, adjoint, as_pose, degrees_of_freedom, information_of, pose, rotation_log
-
-
-class Status(Enum):
-    """How a registration ended; the value is the message.
-
-    Examples
-    --------
-    >>> from svgm import Status, datasets, register
-    >>> curve = datasets.butterfly(300)
-    >>> register(curve, curve).status is Status.CONVERGED
-    True
-    >>> print(Status.DISJOINT.value)
-    the mixtures do not overlap at the answer, so nothing holds it in place
-    """
-
-    CONVERGED = "the objective stopped changing at the finest scale"
-    MAX_ITERATIONS = "the iterations were used up before the objective stopped changing"
-    DISJOINT = "the mixtures do not overlap at the answer, so nothing holds it in place"
-
-
-@dataclass(frozen=True, eq=False)
-class Alternative(Frozen):
-    """A competing pose.
-
-    Attributes
-    ----------
-    transformation : (d+1, d+1) array
-        The pose.
-    score : float
-        Its surface score as a share of the answer's: near 1 the pose is as good an answer.
-
-    Examples
-    --------
-    A square lies on itself in four ways:
-
-    >>> from svgm import register
-    >>> side = np.linspace(-1, 1, 41)[:-1]
-    >>> square = np.vstack([np.c_[side, 0 * side - 1], np.c_[0 * side + 1, side]])
-    >>> square = np.vstack([square, -square])
-    >>> result = register(square, square, search="global")
-    >>> result.ambiguous, len(result.alternatives) >= 3
-    (True, True)
-    >>> other = result.alternatives[0]
-    >>> sorted(other.as_dict()), other.score > 0.9
-    (['score', 'transformation'], True)
-    """
-
-    transformation: Array
-    score: float
-
-    def __post_init__(self) -> None:
-        freeze(self, "transformation")
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain numbers and lists."""
-        return {"transformation": self.transformation.tolist(), "score": self.score}
+from svgm.rigid import GENERATORS, adjoint, degrees_of_freedom, information_of, pose, rotation_log
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,6 +78,13 @@ class RegistrationResult(Frozen):
         Motions of the source that the surfaces do not hold, such as the slide of a plane on a plane, also where the
         borders of the sets hold the objective.  `central_covariance` has at least a radian, or the source's radius,
         along them.  Empty for sets without a surface.
+    kind : str
+        "rigid", "similarity" or "affine": what `transformation` is.  `central_covariance`, `undetermined`, confidence
+        and overlap of the other two are those of a rigid motion of the source after its scale or its linear part: see
+        docs/similarity.md.  "nonrigid": `warp` has the deformation, and `transformation` and `central_covariance` are
+        those of the nearest rigid motion.
+    warp : Warp or None
+        The deformation of a non-rigid registration, and what it is worth.
 
     Examples
     --------
@@ -176,6 +131,8 @@ class RegistrationResult(Frozen):
     strays: tuple[int, int] = (0, 0)
     doubts: tuple[str, ...] = ()
     undetermined: tuple[Undetermined, ...] = ()
+    kind: str = "rigid"
+    warp: Warp | None = None
 
     def __post_init__(self) -> None:
         freeze(self, "transformation", "centre", "central_covariance")
@@ -184,9 +141,13 @@ class RegistrationResult(Frozen):
         angle = np.degrees(np.linalg.norm(rotation_log(self.rotation)))
         trusted = "trusted" if self.trusted else "not trusted"
         loose = f", {len(self.undetermined)} directions undetermined" if self.undetermined else ""
+        scaled = "" if self.kind == "rigid" else f"{self.kind}, scale {self.scale:.4g}, "
+        if self.warp is not None:
+            scaled = f"deformed, bending {self.warp.bending:.3g}, "
         return (
-            f"RegistrationResult({self.dimension}D, turned by {angle:.4g} degrees, confidence {self.confidence:.2f} "
-            f"({trusted}), overlap {self.overlap:.0%}{loose}, {self.search} search, {self.status.name.lower()})"
+            f"RegistrationResult({self.dimension}D, {scaled}turned by {angle:.4g} degrees, "
+            f"confidence {self.confidence:.2f} ({trusted}), overlap {self.overlap:.0%}{loose}, "
+            f"{self.search} search, {self.status.name.lower()})"
         )
 
     def __eq__(self, other: object) -> bool:
@@ -212,8 +173,39 @@ class RegistrationResult(Frozen):
 
     @property
     def rotation(self) -> Array:
-        """R, (d, d)."""
-        return self.transformation[: self.dimension, : self.dimension]
+        """R, (d, d): of a similarity without its scale, of an affine map the rotation nearest to its linear part."""
+        linear = self.transformation[: self.dimension, : self.dimension]
+        if self.kind in ("rigid", "nonrigid"):
+            return linear
+        u, _, vt = np.linalg.svd(linear)
+        return np.asarray(u @ np.diag([*np.ones(self.dimension - 1), np.linalg.det(u @ vt)]) @ vt, dtype=np.float64)
+
+    @property
+    def transform(self) -> Affine | Deformation:
+        """What moves the source onto the target, as a value: Rigid, Similarity, Affine or Deformation."""
+        if self.warp is not None:
+            return self.warp.deformation
+        return KINDS[self.kind](self.transformation)
+
+    def apply(self, points: PointsLike) -> Array:
+        """Points (n, d) of the source, or any others, moved by :attr:`transform`.
+
+        >>> from svgm import datasets, register
+        >>> curve = datasets.butterfly(300)
+        >>> bool(np.allclose(register(curve, curve + 1.0).apply(curve), curve + 1.0, atol=1e-3))
+        True
+        """
+        return self.transform.apply(points)
+
+    @property
+    def scale(self) -> float:
+        """s, the d-th root of the determinant of the linear part: 1 for a rigid motion."""
+        linear = self.transformation[: self.dimension, : self.dimension]
+        return (
+            1.0
+            if self.kind in ("rigid", "nonrigid")
+            else float(np.abs(np.linalg.det(linear)) ** (1.0 / self.dimension))
+        )
 
     @property
     def translation(self) -> Array:
@@ -275,8 +267,11 @@ class RegistrationResult(Frozen):
         d = self.dimension
         if at.ndim != 2 or at.shape[1] != d or not (np.abs(at) <= LARGEST).all():
             raise InputError(f"places must have shape (n, {d}) and be within {LARGEST:g}, got shape {at.shape}")
-        turned = np.einsum("kij,nj->nik", GENERATORS[d], at - self.centre)
-        jacobian = self.rotation @ np.concatenate([turned, np.broadcast_to(np.eye(d), (len(at), d, d))], axis=2)
+        linear, levers = self.transformation[:d, :d], at - self.centre
+        if self.kind == "affine":
+            linear, levers = np.eye(d), at @ linear.T - self.centre
+        turned = np.einsum("kij,nj->nik", GENERATORS[d], levers)
+        jacobian = linear @ np.concatenate([turned, np.broadcast_to(np.eye(d), (len(at), d, d))], axis=2)
         return np.asarray(jacobian @ self.central_covariance @ np.swapaxes(jacobian, 1, 2), dtype=np.float64)
 
     def merged(self, *, t: float = np.inf) -> Mixture:
@@ -296,7 +291,7 @@ class RegistrationResult(Frozen):
         if self.mixtures is None:
             raise InputError("merged needs the mixtures of the registration, and a result loaded from JSON has none")
         source, target = self.mixtures
-        return merge(source.transformed(self.transformation), target, t=t)
+        return merge(self.warp.moved(source) if self.warp else source.transformed(self.transformation), target, t=t)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw both mixtures before and after the registration (extra ``view``): see :func:`svgm.view.registration`.
@@ -355,6 +350,8 @@ class RegistrationResult(Frozen):
         """Plain numbers and lists, as ``svgm register --json`` prints them; without the mixtures."""
         return {
             "transformation": self.transformation.tolist(),
+            "kind": self.kind,
+            "warp": None if self.warp is None else self.warp.as_dict(),
             "status": self.status.name.lower(),
             "message": self.status.value,
             "converged": self.converged,
@@ -381,13 +378,17 @@ def _from_plain(plain: Mapping[str, Any], pairs: Sequence[Pair]) -> Registration
     """The result of which :meth:`RegistrationResult.as_dict` made these plain values."""
     fields = ("objective", "iterations", "search", "confidence", "overlap", "centre", "central_covariance")
     proof, d = plain["certificate"], len(plain["transformation"]) - 1
-    as_pose(plain["transformation"], d, "transformation")
+    kind = str(plain.get("kind", "rigid"))
+    warp = None if plain.get("warp") is None else Warp.from_dict(plain["warp"])
+    as_map(plain["transformation"], d, "transformation", "rigid" if warp is not None else kind)
     as_finite(plain["central_covariance"], "central_covariance", degrees_of_freedom(d), degrees_of_freedom(d))
     return RegistrationResult(
         **{name: plain[name] for name in (*fields, "transformation")},
         status=Status[plain["status"].upper()],
         stages=tuple(Stage.from_dict(s, pair) for s, pair in zip(plain["stages"], pairs[1:], strict=True)),
         alternatives=tuple(Alternative(**other) for other in plain["alternatives"]),
+        kind=kind,
+        warp=warp,
         mixtures=pairs[0],
         certificate=None if proof is None else Certificate.from_dict(proof),
         strays=(plain["strays"][0], plain["strays"][1]),

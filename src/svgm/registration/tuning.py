@@ -19,6 +19,7 @@ SHAPES = "the 2D shapes"
 OUTDOORS = "dragon and hannover1"
 CONFIDENCE = "every kind of data of python -m benchmarks.confidence; round, 2D: dragon and hannover1"
 FLAT = "dragon, 2,000 points, seeds 0-3; generated bodies"
+SCALED = "dragon, 2,000 points, every seventh pair; generated shapes"
 SLIDING = "examples/strips.py; dragon, 2,000 points, seeds 0 and 1"
 
 
@@ -169,6 +170,25 @@ class Tuning:
     fine_poses: int = tuned(40, "Poses that are aligned on the fine surfels.", WHOLE_DRAGON)
     final_poses: int = tuned(8, "Poses that the global search returns.", WHOLE_DRAGON)
     final_poses_without_surfels: int = tuned(64, "The same for sets without a surface.", SHAPES)
+
+    # Similarities and affine maps.
+    scale_step: float = tuned(1.5, "Factor between the scales at which a global search runs, ...", SCALED)
+    scale_rungs: tuple[tuple[int, ...], ...] = tuned(
+        ((0,), (1, -1), (2, -2), (3, -3)),
+        "... and its powers, times the ratio of the sets' sizes, round by round until the answer is trusted.",
+        SCALED,
+    )
+    local_scales: tuple[float, ...] = tuned(
+        (1.0, 1.25, 0.8), "Times the scale of the initial map: where a local search starts.", SCALED
+    )
+    local_ratio: float = tuned(
+        2.0, "If the sizes of the sets differ by more, the initial scale is no guess and is not tried.", SCALED
+    )
+    linear_candidates: int = tuned(4, "Poses of a rigid registration that are refined.", SCALED)
+    similarity_gammas: tuple[float, ...] = tuned((3.0, 10.0), "First gammas of the refinement of a similarity.", SCALED)
+    affine_gammas: tuple[float, ...] = tuned((1.0, 5.0), "The same of an affine map.", SCALED)
+    linear_compared: float = tuned(30.0, "The gamma at which the maps compete, ...", SCALED)
+    linear_finalists: int = tuned(6, "... and so many of them again at the finest level.", SCALED)
 
     # Other translations with the answer's rotation.
     translated_gamma: float = tuned(20.0, "The finest gamma at which they are sought.", OUTDOORS)

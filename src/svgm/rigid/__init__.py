@@ -17,6 +17,7 @@ from svgm.rigid.poses import (
     pose,
     pose_error,
 )
+from svgm.rigid.poses import stretching_map as stretching_map
 from svgm.rigid.rotations import GENERATORS as GENERATORS
 from svgm.rigid.rotations import (
     as_dimension,

@@ -12,6 +12,9 @@ from svgm.checks.errors import InputError
 from svgm.checks.types import Array, PoseLike
 from svgm.rigid.rotations import GENERATORS, as_dimension, as_square, hat, rotation_exp, rotation_log
 
+#: Lengths whose ratio is within this of 1 are equal: a matrix with such singular values is a rotation.
+SAME_LENGTH = 1e-4
+
 
 def degrees_of_freedom(dimension: int) -> int:
     """Size of the tangent vector: 3 in 2D, 6 in 3D; InputError for other dimensions.
@@ -245,6 +248,26 @@ def pose_error(T: PoseLike, reference: PoseLike) -> tuple[float, float]:
     return float(np.linalg.norm(turn)), float(np.linalg.norm(T[:d, d] - reference[:d, d]))
 
 
+def stretching_map(value: PoseLike, dimension: int) -> Array | None:
+    """The matrix (d+1, d+1) if it is an affine map that can be inverted and is no rigid motion; None for all else.
+
+    >>> stretching_map([[0.0, -1.0, 3.0], [1.0, 0.0, 4.0], [0.0, 0.0, 1.0]], 2) is None
+    True
+    >>> stretching_map([[2.0, 0.0, 3.0], [0.0, 1.0, 4.0], [0.0, 0.0, 1.0]], 2)[0].tolist()
+    [2.0, 0.0, 3.0]
+    """
+    matrix = as_numbers(value, "T")
+    if matrix.shape != (dimension + 1,) * 2 or not (np.abs(matrix) <= LARGEST).all():
+        return None
+    if not np.allclose(matrix[-1], np.eye(dimension + 1)[-1], atol=1e-9):
+        return None
+    u, singular, vt = np.linalg.svd(matrix[:-1, :-1])
+    if not singular[-1] > 1e-12 * singular[0] or singular[-1] < 1.0 / LARGEST:
+        return None
+    rigid = np.abs(singular - 1.0).max() <= SAME_LENGTH and np.linalg.det(u @ vt) > 0
+    return None if rigid else matrix
+
+
 def as_pose(value: PoseLike, dimension: int, name: str = "T") -> Array:
     """A checked rigid motion: its rotation becomes exactly orthogonal, to rounding.
 
@@ -284,7 +307,7 @@ def as_pose(value: PoseLike, dimension: int, name: str = "T") -> Array:
     if not np.allclose(matrix[dimension], np.eye(size)[dimension], atol=1e-9):
         raise InputError(f"{name} must end with the row {[0] * dimension + [1]}, got {matrix[dimension].tolist()}")
     u, singular, vt = np.linalg.svd(matrix[:dimension, :dimension])
-    if np.abs(singular - 1.0).max() > 1e-4 or np.linalg.det(u @ vt) < 0:
+    if np.abs(singular - 1.0).max() > SAME_LENGTH or np.linalg.det(u @ vt) < 0:
         raise InputError(f"{name} must hold a rotation (orthogonal, determinant +1), got singular values {singular}")
     matrix[:dimension, :dimension] = u @ vt
     matrix[dimension] = np.eye(size)[dimension]

@@ -123,10 +123,10 @@ def certainty(result: RegistrationResult, source: Array) -> list[str]:
     d = instance("result", result, RegistrationResult).dimension
     source = without_strays(as_points(source, "source", (d,)))
     centre = source.mean(axis=0)
-    radius = max(float(np.sqrt(source.var(axis=0).sum())), SMALLEST)
+    radius = max(result.scale * float(np.sqrt(source.var(axis=0).sum())), SMALLEST)
     sigma = max(finest_sigma(result, source), SMALLEST)
     turns = result.central_covariance[:-d, :-d]
-    if d == 3:
+    if d == 3 and result.kind != "affine":
         turns = result.rotation @ turns @ result.rotation.T
     variances, axes = np.linalg.eigh(turns)
     angles = np.sqrt(np.maximum(variances, 0.0))

@@ -8,6 +8,7 @@
 #include "minimise/newton_step.hpp"
 #include "minimise/pose_step.hpp"
 #include "objective/full_objective.hpp"
+#include "objective/linear_objective.hpp"
 #include "objective/mixture_objective.hpp"
 #include "objective/pair_objective.hpp"
 #include "sums/self_overlap.hpp"
@@ -24,7 +25,7 @@ std::size_t checked(const svgm::PoseFunction& function, const Poses& poses) {
 
 nb::tuple evaluate(const svgm::PoseFunction& function, Poses poses) {
   const std::size_t count = checked(function, poses);
-  const std::size_t k = static_cast<std::size_t>(svgm::parameters(function.dimension()));
+  const std::size_t k = static_cast<std::size_t>(function.step_size());
   std::vector<double> values, gradients, hessians;
   {
     const PythonCall call;
@@ -73,18 +74,21 @@ nb::tuple minimise(nb::object function, Poses starts, double radius, double max_
                    double same, std::size_t max_iterations) {
   const svgm::TrustRegion trust{radius, max_radius, step_tolerance, same, max_iterations};
   svgm::Minimum minimum;
+  std::size_t k;
   if (nb::isinstance<svgm::PoseFunction>(function)) {
     const auto& native = nb::cast<const svgm::PoseFunction&>(function);
     checked(native, starts);
+    k = static_cast<std::size_t>(native.step_size());
     const PythonCall call;
     minimum = svgm::minimise(native, starts.data(), starts.shape(0), trust);
   } else {
     const Callable callable(nb::cast<nb::callable>(function), static_cast<int>(starts.shape(1)) - 1);
     checked(callable, starts);
+    k = static_cast<std::size_t>(callable.step_size());
     const PythonCall call;
     minimum = svgm::minimise(callable, starts.data(), starts.shape(0), trust);
   }
-  const std::size_t count = starts.shape(0), n = starts.shape(1), k = n * (n - 1) / 2;
+  const std::size_t count = starts.shape(0), n = starts.shape(1);
   std::vector<std::uint8_t> converged(count), given_up(count);
   std::vector<std::int64_t> iterations(minimum.iterations.begin(), minimum.iterations.end());
   for (std::size_t i = 0; i < count; ++i) {
@@ -190,6 +194,28 @@ void bind_registration(nb::module_& m) {
            },
            nb::keep_alive<1, 2>(), nb::keep_alive<1, 4>())
       .def_prop_ro("scale", &svgm::MixtureObjective::scale);
+  nb::class_<svgm::LinearObjective, svgm::PoseFunction>(m, "LinearObjective")
+      .def("__init__",
+           [](svgm::LinearObjective* self, const svgm::BoxTree& source, Poses source_covariances,
+              const svgm::BoxTree& target, Poses target_covariances, double norms, double cutoff, bool affine,
+              bool single, unsigned threads) {
+             check_mixtures(source, target);
+             check_covariances(source, source_covariances);
+             check_covariances(target, target_covariances);
+             const PythonCall call;
+             new (self) svgm::LinearObjective(source, source_covariances.data(), target, target_covariances.data(),
+                                              norms, cutoff, affine, single, threads);
+           },
+           nb::keep_alive<1, 2>(), nb::keep_alive<1, 4>())
+      .def("taken", [](const svgm::LinearObjective& self, Matrix pose, Vector step) {
+        const std::size_t n = pose.shape(0);
+        if (n != static_cast<std::size_t>(self.dimension()) + 1 || pose.shape(1) != n ||
+            step.shape(0) != static_cast<std::size_t>(self.step_size()))
+          throw std::invalid_argument("pose, step: sizes");
+        std::vector<double> out(n * n);
+        self.take(pose.data(), step.data(), out.data());
+        return adopt(std::move(out), {n, n});
+      });
   m.def("forces", &forces);
   m.def("full_forces", &full_forces);
   m.def("full_overlap", [](const svgm::BoxTree& tree, Poses covariances, double cutoff, bool single, unsigned threads) {

@@ -20,7 +20,7 @@ constexpr double kTiny = std::numeric_limits<double>::min();
 
 Minimum minimise(const PoseFunction& function, const double* starts, std::size_t count, const TrustRegion& trust) {
   const int d = function.dimension();
-  const std::size_t k = static_cast<std::size_t>(parameters(d)), entries = static_cast<std::size_t>((d + 1) * (d + 1));
+  const std::size_t k = static_cast<std::size_t>(function.step_size()), entries = static_cast<std::size_t>((d + 1) * (d + 1));
   Minimum minimum{std::vector<double>(starts, starts + count * entries), std::vector<double>(count),
                   std::vector<double>(count * k * k), std::vector<std::size_t>(count, 0),
                   std::vector<Outcome>(count, Outcome::running)};
@@ -52,7 +52,7 @@ Minimum minimise(const PoseFunction& function, const double* starts, std::size_t
       predicted[trying] = trust_region_step(gradients.data() + i * k, minimum.hessians.data() + i * k * k,
                                             static_cast<int>(k), radii[i], step.data());
       lengths[trying] = norm(step.data(), static_cast<int>(k));
-      move(minimum.poses.data() + i * entries, step.data(), d, trials.data() + trying * entries);
+      function.take(minimum.poses.data() + i * entries, step.data(), trials.data() + trying * entries);
       // A step this short, inside the trust region, is taken without evaluating the function: the model is exact
       // enough.
       if (lengths[trying] < std::min(trust.step_tolerance, 0.99 * radii[i])) {

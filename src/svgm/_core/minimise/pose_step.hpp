@@ -4,6 +4,10 @@
 
 namespace svgm {
 
+// How many parameters a rigid motion has in d dimensions (2 or 3): of the rotation, and in all.
+inline constexpr int rotations(int d) { return d * (d - 1) / 2; }
+inline constexpr int parameters(int d) { return rotations(d) + d; }
+
 // The Euclidean length of k numbers.
 inline double norm(const double* v, int k) {
   double squared = 0.0;

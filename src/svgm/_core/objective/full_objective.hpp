@@ -8,26 +8,12 @@
 // the levers they are small as a component is against its distance from the source's centre.
 #pragma once
 #include <cstddef>
-#include <vector>
 
 #include "minimise/pose_function.hpp"
 #include "objective/derivatives.hpp"
-#include "sums/blocks.hpp"
+#include "objective/full_rows.hpp"
 
 namespace svgm {
-
-// The covariances of a tree's points in the order of the tree.
-template <class Real>
-struct Covariances {
-  // covariances: (n, d, d) in the caller's order.
-  Covariances(const BoxTree& tree, const double* covariances);
-  Covariances(Covariances&&) = default;  // a copy's entries would point into the original
-
-  std::vector<Real> storage;          // (d (d+1) / 2, padded size), the upper triangles by rows
-  std::vector<const Real*> entries;
-  std::vector<double> widths;         // the largest eigenvalue of each point's
-  double widest;
-};
 
 template <class Real>
 class FullObjective final : public PoseFunction {
@@ -36,7 +22,7 @@ class FullObjective final : public PoseFunction {
   FullObjective(const BoxTree& source, const double* source_covariances, const BoxTree& target,
                 const double* target_covariances, double cutoff, double scale, unsigned threads);
 
-  int dimension() const override { return source_.tree->dimension(); }
+  int dimension() const override { return rows_.source.tree->dimension(); }
   void evaluate(const double* poses, std::size_t count, double* values, double* gradients,
                 double* hessians) const override;
   // For each source component, in the caller's order: the derivative of f in its moved mean, by the turning of its
@@ -44,12 +30,8 @@ class FullObjective final : public PoseFunction {
   void forces(const double* pose, double* out) const;
 
  private:
-  template <int D, class Visit>
-  void visit_rows(const double* pose, std::size_t first, std::size_t last, const Visit& visit) const;
-
-  Blocks<Real> source_, target_;
-  Covariances<Real> source_covariances_, target_covariances_;
-  double cutoff_, scale_;
+  FullRows<Real> rows_;
+  double scale_;
   unsigned threads_;
 };
 

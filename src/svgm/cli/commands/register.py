@@ -13,7 +13,8 @@ import svgm
 from svgm.checks.errors import InputError
 from svgm.cli.command_text import command_text
 from svgm.cli.errors import echo_error
-from svgm.cli.input_files import dimension_of, parse_numbers, read_input, read_pose, write_moved
+from svgm.cli.input_files import dimension_of, parse_numbers, read_input, read_pose
+from svgm.cli.moved_files import check_moved, echo_lost, write_moved
 from svgm.cli.options import (
     INPUT,
     PATH,
@@ -40,10 +41,9 @@ from svgm.cli.printing import echo_json, matrix_text
 from svgm.cli.progress import one_bar, spinner
 from svgm.cli.suggestions import Choice
 from svgm.geometry.points import Array
-from svgm.io import WRITABLE, PointCloud
-from svgm.mixture.mixture import Mixture
+from svgm.mixture.mixture import Mixture, places
 from svgm.registration.evaluate import Evaluation
-from svgm.registration.register import COVARIANCES, SEARCHES
+from svgm.registration.register import COVARIANCES, SEARCHES, TRANSFORMS
 from svgm.registration.result import RegistrationResult
 
 #: Exit code if --require-trust was given and the result is not trusted.
@@ -70,6 +70,21 @@ NOT_TRUSTED = 3
     help="local: start from --init only. global: search all poses. certified: global, with a proof that no pose has a "
     "better objective. auto: local first, then global if the confidence is below 0.9. global and "
     "certified ignore --init.",
+)
+@click.option(
+    "--transform",
+    type=Choice(TRANSFORMS),
+    default="rigid",
+    show_default=True,
+    help="Kind of motion. rigid: rotation and translation. similarity: with a scale, for files in different units or "
+    "of unknown scale. affine: with stretching and shearing too. "
+    "nonrigid: a smooth deformation.",
+)
+@click.option(
+    "--deformation",
+    type=PATH,
+    metavar="FILE",
+    help="Write what moves the source to this .npz file, for svgm apply: of any kind of motion.",
 )
 @click.option(
     "--viewpoint",
@@ -148,6 +163,8 @@ def register(
     candidates: Path | None,
     init: Path | None,
     search: str,
+    transform: str,
+    deformation: Path | None,
     viewpoint: tuple[str, ...],
     gap: float,
     seconds: float | None,
@@ -165,12 +182,13 @@ def register(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Find the rigid motion T that moves SOURCE onto TARGET.
+    """Find the motion T that moves SOURCE onto TARGET.
 
     SOURCE and TARGET are point files (.ply .pcd .xyz .txt .csv .npy .las ...) or mixtures (.npz files of svgm fit), 2D
-    or 3D. The pose, the matrix T of p_target = R p_source + t, is printed on standard output as rows of numbers. A
-    summary is printed on standard error. OUTPUT keeps colours, intensities and all other columns of SOURCE if its
-    format can hold them; normals are turned.
+    or 3D. The pose, the matrix T of p_target = R p_source + t, is printed on standard output as rows of numbers. With
+    --transform similarity or affine the matrix also scales, or stretches and shears. With nonrigid it is the rigid
+    motion next to the deformation, which --deformation writes. A summary is printed on standard error. OUTPUT keeps
+    colours, intensities and all other columns of SOURCE if its format can hold them; normals are turned.
 
     Exit codes: 0 for a result, 1 for an error, 2 for wrong usage, 3 for a result that is not trusted where
     --require-trust is given.
@@ -180,14 +198,17 @@ def register(
     svgm register a.ply b.ply --init T.txt --search local --picture pair.png
     svgm register a.ply b.ply --search global --candidates poses.json
     svgm register a.csv b.csv --viewpoint 0,0
+    svgm register scan.ply cad.ply --transform similarity -o scaled.ply
+    svgm register a.ply b.ply --transform nonrigid -o warped.ply --deformation warp.npz
     svgm register a.ply b.ply --require-trust > T.txt || echo "look at it"
     """
     with spinner("reading", quiet=quiet or as_json):
         given = read_input(source, drop_nan, columns=output is not None), read_input(target, drop_nan)
         moving, fixed = given[0].value, given[1].value
-    check_not_inputs((source, target, init), matrix, candidates, picture, report)
-    _check(moving, fixed, output, (matrix, candidates), picture, report, max_distance)
-    start = None if init is None else read_pose(init, dimension_of(moving), "init")
+    check_not_inputs((source, target, init), matrix, candidates, picture, report, deformation)
+    check_suffix(deformation, (".npz",), "a transform")
+    _check(moving, fixed, output, (matrix, candidates, deformation), picture, report, max_distance)
+    start = None if init is None else read_pose(init, dimension_of(moving), "init", kind=transform)
     if len(viewpoint) > 2:
         raise click.UsageError("--viewpoint may be given twice at most: for SOURCE and for TARGET.")
     sensors = [parse_numbers("viewpoint", text, dimension_of(moving)) for text in viewpoint]
@@ -201,6 +222,7 @@ def register(
             fixed,
             init=start,
             search=search,
+            transform=transform,
             viewpoint=(sensors[0] if len(sensors) == 1 else sensors) or None,
             gap=gap,
             seconds=seconds,
@@ -213,10 +235,11 @@ def register(
             progress=progress,
         )
     elapsed = time.perf_counter() - begin
-    quality = None if max_distance is None else svgm.evaluate(moving, fixed, result.transformation, max_distance)
+    quality = None if max_distance is None else _evaluated(moving, fixed, result, max_distance)
 
     settings = {
         "search": search,
+        "transform": transform,
         "viewpoint": sensors,
         "gap": gap,
         "seconds": seconds,
@@ -231,11 +254,13 @@ def register(
     lost: tuple[str, ...] = ()
     with (
         spinner("writing", quiet=quiet or as_json),
-        atomic_writes(output, matrix, candidates, picture, report) as written,
+        atomic_writes(output, matrix, candidates, picture, report, deformation) as written,
     ):
-        aligned_file, matrix_file, candidates_file, picture_file, report_file = written
+        aligned_file, matrix_file, candidates_file, picture_file, report_file, deformation_file = written
         if output is not None:
-            lost = _write_moved(aligned_file, moving, given[0].cloud, result.transformation)
+            lost = write_moved(aligned_file, given[0], result.transform)
+        if deformation is not None:
+            result.transform.save(deformation_file)
         if matrix is not None:
             write_text(matrix_file, matrix_text(result.transformation))
         if candidates is not None:
@@ -259,8 +284,8 @@ def register(
                 seconds=elapsed,
             )
 
-    if lost and output is not None and not quiet:
-        click.echo(f"warning: {output.suffix} files cannot hold {', '.join(lost)} of {source.name}", err=True)
+    if output is not None and not quiet:
+        echo_lost(lost, source, output)
     if as_json:
         echo_json(
             {
@@ -284,6 +309,13 @@ def register(
         ctx.exit(NOT_TRUSTED)
 
 
+def _evaluated(
+    moving: Array | Mixture, fixed: Array | Mixture, result: RegistrationResult, max_distance: float
+) -> Evaluation:
+    """The fitness of the moved source, whatever the kind of motion."""
+    return svgm.evaluate(result.apply(places(moving)), fixed, np.eye(result.dimension + 1), max_distance)
+
+
 def _check(
     moving: Array | Mixture,
     fixed: Array | Mixture,
@@ -294,25 +326,12 @@ def _check(
     max_distance: float | None,
 ) -> None:
     """Raise the errors that are certain before the work begins."""
-    if isinstance(moving, Mixture):
-        check_suffix(output, (".npz",), "a moved mixture")
-    else:
-        suffixes = WRITABLE if moving.shape[1] == 3 else tuple(s for s in WRITABLE if s not in (".las", ".laz"))
-        check_suffix(output, suffixes, f"moved {moving.shape[1]}D points")
+    check_moved(output, moving)
     check_picture(picture)
     check_suffix(report, PAGE_SUFFIXES, "a report")
     check_outputs(output, *texts, picture, report)
     if max_distance is not None and (isinstance(moving, Mixture) or isinstance(fixed, Mixture)):
         raise InputError("--max-distance counts points, so source and target must be point files, not mixtures")
-
-
-def _write_moved(path: Path, moving: Array | Mixture, cloud: PointCloud | None, T: Array) -> tuple[str, ...]:
-    """Write the moved source, and return what the format of a point file cannot hold."""
-    if isinstance(moving, Mixture):
-        moving.transformed(T).save(path)
-        return ()
-    assert cloud is not None
-    return write_moved(path, cloud, T)
 
 
 def _candidates(result: RegistrationResult) -> str:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from svgm import _core
+from svgm.checks.arguments import LARGEST, as_numbers, shown
+from svgm.checks.errors import InputError
 from svgm.checks.types import Array
 from svgm.registration.tuning import TUNING
 
@@ -85,3 +88,16 @@ def _half_sphere(dimension: int) -> tuple[Array, float]:
     longitude = np.pi * (1.0 + np.sqrt(5.0)) * np.arange(count)
     width = np.sqrt(1.0 - height**2)
     return np.c_[width * np.cos(longitude), width * np.sin(longitude), height], 0.5 * np.sqrt(2.0 * np.pi / count)
+
+
+def viewpoints_of(value: ArrayLike | None, dimension: int) -> tuple[Array | None, Array | None]:
+    """The viewpoints of source and target; one given place is used for both."""
+    if value is None:
+        return None, None
+    places = as_numbers(value, "viewpoint")
+    if places.shape == (dimension,):
+        places = np.stack([places, places])
+    if places.shape != (2, dimension) or not (np.abs(places) <= LARGEST).all():
+        rule = f"{dimension} finite coordinates, or those of the source and of the target"
+        raise InputError(f"viewpoint must be {rule}, got {shown(value)}")
+    return places[0], places[1]

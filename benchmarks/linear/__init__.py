@@ -1,0 +1,1 @@
+"""Similarity and affine registration: scale and shear unknown, moved anywhere."""

@@ -1,0 +1,1 @@
+"""Registration by linear maps: similarity (rotation, scale, translation) and affine."""
