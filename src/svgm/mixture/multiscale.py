@@ -24,6 +24,9 @@ FULL_PRIOR = 0.05
 #: For that covariance, the points in one cell of this size, in sigmas, are taken as one weighted point: it saves time.
 SHAPE_CELL = 0.5
 
+#: It is computed in single precision if all coordinates are below this many sigmas.
+SINGLE_EXTENT = 500.0
+
 #: The window of that covariance ends where it is exp(-4.5), at three sigmas.
 WINDOW_END = 4.5
 
@@ -93,7 +96,9 @@ class Multiscale:
         points, weights = self._finer_than(cell / LEAST_REFINEMENT)
         cells, _ = thin(points, weights, cell, self._axes)
         tree = _core.BoxTree(*thin(points, weights, SHAPE_CELL * sigma, self._axes))
-        means, covariances = _core.local_shapes(tree, cells, sigma, FULL_PRIOR, WINDOW_END, 1)
+        # Single precision has too few digits for coordinates of many sigmas.
+        single = bool(np.abs(cells).max() < SINGLE_EXTENT * sigma)
+        means, covariances = _core.local_shapes(tree, cells, sigma, FULL_PRIOR, WINDOW_END, single, 1)
         determinants = np.linalg.det(covariances / sigma**2)
         weights = determinants**0.25 / (determinants**0.25).sum()
         # Inside is where the density is at least that of the weakest component at its mean.

@@ -7,6 +7,7 @@ what was trained for one registration serves the next one.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any
 
@@ -20,7 +21,7 @@ from svgm.geometry.scale import resolution_of
 from svgm.geometry.strays import not_stray
 from svgm.mixture.mixture import Mixture, is_mixture_file
 from svgm.mixture.multiscale import Multiscale
-from svgm.registration.search.surfels import Surfels, filled_cell, make_surfels
+from svgm.registration.search.surfels import AlongAxes, Surfels, filled_cell, make_surfels
 from svgm.registration.tuning import TUNING
 
 #: Mixtures and surfels that a set keeps: a registration asks for up to twenty scales, and a partner with another scale
@@ -111,11 +112,13 @@ class Prepared:
         """Keep the most recently used mixtures and surfels, also for several threads."""
         self._trained = lru_cache(KEPT_MIXTURES)(partial(_train, self._levels, self._ready))
         self._shaped = lru_cache(KEPT_MIXTURES)(partial(_shape, self._levels, self._ready))
-        self._made = lru_cache(KEPT_SURFELS)(partial(make_surfels, self._points))
+        self._along = lru_cache(1)(partial(AlongAxes.of, self._points))
+        self._made = lru_cache(KEPT_SURFELS)(partial(_make, self._along))
 
     def __getstate__(self) -> dict[str, Any]:
         # What was kept is made anew where it is needed.
-        return {name: value for name, value in self.__dict__.items() if name not in ("_trained", "_shaped", "_made")}
+        kept = ("_trained", "_shaped", "_along", "_made")
+        return {name: value for name, value in self.__dict__.items() if name not in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -178,7 +181,7 @@ class Prepared:
         if self._cell is None:
             finest = TUNING.finest_cell * self.scale / self.radius
             coarsest = TUNING.coarsest_cell * self.scale / self.radius
-            self._cell = self.radius * filled_cell(self._points, finest, coarsest)
+            self._cell = self.radius * filled_cell(self._along(), finest, coarsest)
         return self._cell
 
 
@@ -233,6 +236,11 @@ def as_prepared(value: PointsLike | Mixture | Prepared, nu: float, name: str) ->
         # many there are.  So coarse levels come out as they would from the points behind the mixture.
         return Prepared(value.means[value.weights > 0], nu, name, value, strays)
     return Prepared(points if near is None else points[near], nu, name, strays=strays)
+
+
+def _make(along: Callable[[], AlongAxes], cell: float) -> Surfels:
+    """The surfels of a set in cells of this size."""
+    return make_surfels(along(), cell)
 
 
 def _train(levels: Multiscale, ready: Mixture | None, sigma: float) -> Mixture:

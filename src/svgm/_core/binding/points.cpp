@@ -1,7 +1,8 @@
-// Python's view of `points/`: thinning, and the scatter matrix whose axes its grid follows.
+// Python's view of `points/`: thinning, the scatter matrix whose axes its grid follows, neighbours of a sample.
 #include <stdexcept>
 
 #include "binding/module.hpp"
+#include "points/nearest_of_sample.hpp"
 #include "points/scatter.hpp"
 #include "points/thinning.hpp"
 
@@ -35,9 +36,25 @@ nb::tuple thin(Matrix points, Vector weights, Vector centre, Matrix axes, double
   return nb::make_tuple(adopt(std::move(thinned.points), {kept, d}), adopt(std::move(thinned.weights), {kept}));
 }
 
+nb::object nearest_of_sample(Matrix points, Vector centre, Matrix sample, Vector at_most, double least) {
+  const std::size_t d = points.shape(1), m = sample.shape(0);
+  if ((d != 2 && d != 3) || points.shape(0) == 0 || centre.shape(0) != d || sample.shape(1) != d ||
+      at_most.shape(0) != m)
+    throw std::invalid_argument("points, centre, sample, at_most: sizes");
+  std::vector<double> distances;
+  {
+    const PythonCall call;
+    distances.resize(m);
+    svgm::nearest_of_sample(points.data(), points.shape(0), static_cast<int>(d), centre.data(), sample.data(), m,
+                            at_most.data(), least, distances.data());
+  }
+  return adopt(std::move(distances), {m});
+}
+
 }  // namespace
 
 void bind_points(nb::module_& m) {
   m.def("weighted_scatter", &weighted_scatter);
   m.def("thin", &thin);
+  m.def("nearest_of_sample", &nearest_of_sample);
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "minimise/symmetric_eigen.hpp"
+#include "minimise/least_eigenvector.hpp"
 #include "objective/evaluate_in_parts.hpp"
 #include "objective/full_loop.hpp"
 
@@ -68,7 +68,7 @@ Covariances<Real>::Covariances(const BoxTree& tree, const double* covariances) :
     }
   for (std::size_t s = 0; s < tree.size(); ++s) {
     check_interrupt();
-    widths[s] = symmetric_eigen(covariances + tree.order()[s] * d * d, d).values[d - 1];
+    widths[s] = largest_eigenvalue(covariances + tree.order()[s] * d * d, d);
     widest = std::max(widest, widths[s]);
   }
 }

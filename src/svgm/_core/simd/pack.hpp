@@ -53,6 +53,9 @@ struct Floats {
   friend Floats multiply_add(Floats a, Floats b, Floats c) { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
   friend Floats larger(Floats a, Floats b) { return {_mm512_max_ps(a.v, b.v)}; }
   friend Floats root(Floats a) { return {_mm512_sqrt_ps(a.v)}; }
+  friend Floats chosen(Floats condition, Floats a, Floats b) {
+    return {_mm512_mask_blend_ps(_mm512_cmp_ps_mask(condition.v, _mm512_setzero_ps(), _CMP_GE_OQ), b.v, a.v)};
+  }
   friend Floats scaled(Floats a, Floats shifted) {
     const __m512i power = _mm512_slli_epi32(_mm512_castps_si512(shifted.v), 23);
     return {_mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(a.v), power))};
@@ -99,6 +102,9 @@ struct Floats {
   friend Floats multiply_add(Floats a, Floats b, Floats c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
   friend Floats larger(Floats a, Floats b) { return {_mm256_max_ps(a.v, b.v)}; }
   friend Floats root(Floats a) { return {_mm256_sqrt_ps(a.v)}; }
+  friend Floats chosen(Floats condition, Floats a, Floats b) {
+    return {_mm256_blendv_ps(b.v, a.v, _mm256_cmp_ps(condition.v, _mm256_setzero_ps(), _CMP_GE_OQ))};
+  }
   friend Floats scaled(Floats a, Floats shifted) {
     const __m256i power = _mm256_slli_epi32(_mm256_castps_si256(shifted.v), 23);
     return {_mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(a.v), power))};

@@ -28,6 +28,15 @@ class SurfaceTable {
     return table_[at];
   }
 
+  // The same as plain numbers, for the innermost loop.  Surfel s has its numbers from s * dimension on.
+  struct View {
+    const float *means, *normals;
+    const std::int32_t* table;
+    float low[3], limit[3], per_cell;
+    std::size_t sizes[3];
+  };
+  View view() const;
+
  private:
   int dimension_;
   std::vector<float> means_, normals_;
