@@ -149,6 +149,9 @@ class SurfaceTable:
     def __init__(self, means: NDArray[np.float32], normals: NDArray[np.float32], cell: float, reach: float) -> None: ...
     def __len__(self) -> int: ...
 
+def bounds_and_sums(
+    points: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
 def nearest_of_sample(
     points: NDArray[np.float64],
     centre: NDArray[np.float64],

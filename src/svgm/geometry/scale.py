@@ -157,8 +157,9 @@ def resolution_of(points: Array) -> float:
     >>> resolution_of(np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0], [3.0, 0.0]]))
     1.0
     """
-    centre = points.mean(axis=0)
-    extent = float(max((points.max(axis=0) - centre).max(), (centre - points.min(axis=0)).max()))
+    low, high, total = _core.bounds_and_sums(points)
+    centre = total / len(points)
+    extent = float(max((high - centre).max(), (centre - low).max()))
     sample, least = points[:: -(-len(points) // RESOLUTION_SAMPLE)] - centre, 1e-9 * extent
     # The nearest of some points is an upper bound: within it, one pass over all points finds the nearest.
     some = points[:: -(-len(points) // TREE_POINTS)] - centre

@@ -60,7 +60,7 @@ class Objective(_core.MixtureObjective):
             ]
         else:
             overlaps = [
-                _core.full_overlap(tree, own, cutoff, search, threads)
+                _core.full_overlap(tree, own, FULL_POLISH_CUTOFF if search else CUTOFF, search, threads)
                 for tree, own in zip(self._trees, self._covariances, strict=True)
             ]
         #: Product of the mixtures' norms, up to a factor that depends on the variances alone.

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from svgm import _core
 from svgm.checks.arguments import positive
 from svgm.checks.errors import InputError
 from svgm.checks.types import Array, PointsLike
@@ -81,10 +82,11 @@ class Prepared:
     def __init__(self, places: Array, nu: float, name: str, ready: Mixture | None = None, strays: int = 0) -> None:
         self.dimension = int(places.shape[1])
         self.count, self.strays = len(places), strays
-        self.centre: Array = places.mean(axis=0)
+        low, high, total = _core.bounds_and_sums(places)
+        self.centre: Array = total / len(places)
         centred = places - self.centre
         self.radius = float(np.sqrt(np.einsum("ij,ij->", centred, centred) / len(centred)))
-        if self.radius <= 1e-14 * max(1e-300, float(np.abs(places).max())):
+        if self.radius <= 1e-14 * max(1e-300, float(np.abs([low, high]).max())):
             raise InputError(f"{name} must not be a single place: it holds no pose")
         centred /= self.radius
         spacing = resolution_of(centred)

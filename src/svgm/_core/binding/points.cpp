@@ -22,6 +22,20 @@ nb::tuple weighted_scatter(Matrix points, Vector weights) {
   return nb::make_tuple(adopt(std::move(mean), {d}), adopt(std::move(scatter), {d, d}));
 }
 
+nb::tuple bounds_and_sums(Matrix points) {
+  const std::size_t n = points.shape(0), d = points.shape(1);
+  if (n == 0 || d == 0) throw std::invalid_argument("points: sizes");
+  std::vector<double> low, high, sums;
+  {
+    const PythonCall call;
+    low.resize(d);
+    high.resize(d);
+    sums.resize(d);
+    svgm::bounds_and_sums(points.data(), n, d, low.data(), high.data(), sums.data());
+  }
+  return nb::make_tuple(adopt(std::move(low), {d}), adopt(std::move(high), {d}), adopt(std::move(sums), {d}));
+}
+
 nb::tuple thin(Matrix points, Vector weights, Vector centre, Matrix axes, double cell) {
   const std::size_t n = points.shape(0), d = points.shape(1);
   if (weights.shape(0) != n || d == 0 || centre.shape(0) != d || axes.shape(0) != d || axes.shape(1) != d ||
@@ -55,6 +69,7 @@ nb::object nearest_of_sample(Matrix points, Vector centre, Matrix sample, Vector
 
 void bind_points(nb::module_& m) {
   m.def("weighted_scatter", &weighted_scatter);
+  m.def("bounds_and_sums", &bounds_and_sums);
   m.def("thin", &thin);
   m.def("nearest_of_sample", &nearest_of_sample);
 }

@@ -1,6 +1,8 @@
 // Compiled once per instruction set; SVGM_ISA is its name.
 #include "surfels/alignment_loop.hpp"
 
+#include <limits>
+
 #include "simd/pack_functions.hpp"
 
 namespace svgm::SVGM_ISA {
@@ -29,13 +31,17 @@ inline void cross(const P (&a)[2], const P (&b)[2], P (&out)[1]) { out[0] = a[0]
 // The index of the nearest surfel, or -1 if all are far away.
 template <int D>
 inline std::int32_t nearest_to(const SurfaceTable::View& target, const float (&places)[D][P::size], std::size_t lane) {
-  std::size_t at = 0;
+  constexpr std::size_t kSide = SurfaceTable::kBlockCells;
+  std::size_t block = 0, within = 0;
   for (int k = 0; k < D; ++k) {
     const float offset = (places[k][lane] - target.low[k]) * target.per_cell;
     if (!(offset >= 0.0f && offset < target.limit[k])) return -1;
-    at = at * target.sizes[k] + static_cast<std::size_t>(offset);
+    const auto cell = static_cast<std::size_t>(offset);
+    block = block * target.blocks[k] + cell / kSide;
+    within = within * kSide + cell % kSide;
   }
-  return target.table[at];
+  const std::int32_t first = target.first[block];
+  return first < 0 ? -1 : target.table[static_cast<std::size_t>(first) + within];
 }
 
 template <int D>
@@ -138,9 +144,38 @@ void sum(const SurfaceTable::View& target, const SurfelRows& source, const doubl
           static_cast<double>(total<float>(products[entry])) + static_cast<double>(kSliding) * both[i][j];
 }
 
+template <int D>
+void take_nearer(const float (&middles)[3][SurfaceTable::kBlockCells], const float* mean, float furthest, float surfel,
+                 float* nearest, float* owners) {
+  constexpr std::size_t kSide = SurfaceTable::kBlockCells, kSlice = D == 2 ? kSide : kSide * kSide;
+  float squared[D][kSide];
+  for (int k = 0; k < D; ++k)
+    for (std::size_t c = 0; c < kSide; ++c) squared[k][c] = (middles[k][c] - mean[k]) * (middles[k][c] - mean[k]);
+  // By the cells of a slice, padded to the width of a pack: the parts along the second axis and along the third.
+  float second[kSide * kSide] = {}, third[kSide * kSide];
+  for (float& each : third) each = std::numeric_limits<float>::infinity();
+  for (std::size_t y = 0; y < kSlice / kSide; ++y)
+    for (std::size_t z = 0; z < kSide; ++z) {
+      second[y * kSide + z] = D == 2 ? 0.0f : squared[1][y];
+      third[y * kSide + z] = squared[D - 1][z];
+    }
+  const P own = P::all(surfel);
+  for (std::size_t x = 0; x < kSide; ++x) {
+    if (!(squared[0][x] < furthest)) continue;
+    const P first = P::all(squared[0][x]);
+    for (std::size_t c = 0; c < kSlice; c += P::size) {
+      float *near = nearest + x * kSlice + c, *owner = owners + x * kSlice + c;
+      const P distance = first + P::load(second + c) + P::load(third + c), before = P::load(near);
+      const P apart = distance - before;
+      chosen(apart, before, distance).store(near);
+      chosen(apart, P::load(owner), own).store(owner);
+    }
+  }
+}
+
 }  // namespace
 
 extern const AlignmentLoop kAlignmentLoop;
-const AlignmentLoop kAlignmentLoop{sum<2>, sum<3>};
+const AlignmentLoop kAlignmentLoop{sum<2>, sum<3>, take_nearer<2>, take_nearer<3>};
 
 }  // namespace svgm::SVGM_ISA

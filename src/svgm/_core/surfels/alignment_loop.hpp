@@ -35,9 +35,16 @@ template <int D>
 using AlignmentFunction = void (*)(const SurfaceTable::View& target, const SurfelRows& source, const double* pose,
                                    float reach, bool derivatives, AlignmentSums<D>& sums);
 
+// Gives those cells of a block to this surfel that are nearer to it than `nearest` (squared), what they have so far.
+// `middles` are the coordinates of the cells, by axis; slices farther away than `furthest` (squared) stay as they are.
+// A surfel is named by 32 bits, here those of a float.
+using TakeNearer = void (*)(const float (&middles)[3][SurfaceTable::kBlockCells], const float* mean, float furthest,
+                            float surfel, float* nearest, float* owners);
+
 struct AlignmentLoop {
   AlignmentFunction<2> in_2d;
   AlignmentFunction<3> in_3d;
+  TakeNearer take_nearer_2d, take_nearer_3d;
 };
 
 const AlignmentLoop& alignment_loop();  // that of the instruction set in use
