@@ -17,6 +17,14 @@ LEAST_REFINEMENT = 4.0
 #: Ratio of the cells of one such grid to those of the next finer one.
 GRID_RATIO = 8.0
 
+#: Cells of the grid from which coarser ones are made, in a sigma-hat.  The levels of a registration with full
+#: covariances and its surfaces need no finer one.
+DENSE_CELLS = 64.0
+
+#: That grid is made if it has at most this share of the points, and only tried if the points are closer together than
+#: this share of its cells.
+DENSE_SHARE, DENSE_SPACING = 0.4, 0.4
+
 #: Pseudo-points of a ball in the covariance of a component of a registration, see `_core.local_shapes`.  Chosen among
 #: 0.02 to 0.6 on dragon pairs (2,000 points, seeds 0 to 2) and generated bodies.
 FULL_PRIOR = 0.05
@@ -37,6 +45,9 @@ class Multiscale:
     The points are thinned to a few grids, whose cells are the set's extent divided by powers of `GRID_RATIO`.  A fit
     starts from the coarsest grid that is still `LEAST_REFINEMENT` times finer than its own cells, so only the finest
     fits go through all points.
+
+    Where many points share the cells of a grid of sigma-hat / `DENSE_CELLS`, the coarser grids are made from that one:
+    so all points are thinned once, however many there are.
 
     Parameters
     ----------
@@ -68,11 +79,31 @@ class Multiscale:
         self._points = points, weights
         self._resolution = resolution
         self._thinned: dict[int, tuple[Array, Array]] = {}
+        self._dense_cell = self.scale / DENSE_CELLS if deviations[0] > 0 else 0.0
+        self._dense = self._dense_grid()
 
     @property
     def scale(self) -> float:
         """sigma-hat of eq. (3)."""
         return scale_along(self._deviations)
+
+    @property
+    def axes(self) -> tuple[Array, Array]:
+        """Centre (d,) and principal axes (d, d), as columns, of the points."""
+        return self._axes
+
+    @property
+    def cells(self) -> tuple[Array, Array] | None:
+        """Means and numbers of the points in cells that are finer than any surface element; None if few points share
+        one."""
+        return self._dense
+
+    def _dense_grid(self) -> tuple[Array, Array] | None:
+        points, weights = self._points
+        if not self._resolution < DENSE_SPACING * self._dense_cell:
+            return None
+        cells = thin(points, weights, self._dense_cell, self._axes)
+        return cells if len(cells[0]) <= DENSE_SHARE * len(points) else None
 
     def fit(self, sigma: float) -> Mixture:
         """The mixture at one sigma: trainSVM and toGMM of Algorithm 1."""
@@ -113,6 +144,10 @@ class Multiscale:
         extent = float(self._deviations[0])
         if not extent > 0:
             return points, weights
+        if self._dense is not None and cell >= self._dense_cell:
+            points, weights = self._dense
+            if cell < LEAST_REFINEMENT * self._dense_cell:
+                return points, weights
         power = max(0, int(np.ceil(np.log(max(extent / cell, 1.0)) / np.log(GRID_RATIO))))
         if power not in self._thinned:
             self._thinned[power] = thin(points, weights, extent / GRID_RATIO**power, self._axes)

@@ -114,7 +114,7 @@ class Prepared:
         """Keep the most recently used mixtures and surfels, also for several threads."""
         self._trained = lru_cache(KEPT_MIXTURES)(partial(_train, self._levels, self._ready))
         self._shaped = lru_cache(KEPT_MIXTURES)(partial(_shape, self._levels, self._ready))
-        self._along = lru_cache(1)(partial(AlongAxes.of, self._points))
+        self._along = lru_cache(1)(partial(_along_axes, self._levels, self._points))
         self._made = lru_cache(KEPT_SURFELS)(partial(_make, self._along))
 
     def __getstate__(self) -> dict[str, Any]:
@@ -238,6 +238,14 @@ def as_prepared(value: PointsLike | Mixture | Prepared, nu: float, name: str) ->
         # many there are.  So coarse levels come out as they would from the points behind the mixture.
         return Prepared(value.means[value.weights > 0], nu, name, value, strays)
     return Prepared(points if near is None else points[near], nu, name, strays=strays)
+
+
+def _along_axes(levels: Multiscale, points: Array) -> AlongAxes:
+    """The points of a set, or the cells that stand for them, along their principal axes."""
+    if levels.cells is None:
+        return AlongAxes.of(points)
+    (mean, axes), (places, weights) = levels.axes, levels.cells
+    return AlongAxes((places - mean) @ axes, weights, mean, axes)
 
 
 def _make(along: Callable[[], AlongAxes], cell: float) -> Surfels:
