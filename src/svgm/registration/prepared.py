@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import copy
 import os
+from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
+from svgm import _core
 from svgm.checks.arguments import positive
 from svgm.checks.errors import InputError
 from svgm.checks.types import Array, PointsLike
@@ -21,7 +23,7 @@ from svgm.geometry.scale import resolution_of
 from svgm.geometry.strays import not_stray
 from svgm.mixture.mixture import Mixture, is_mixture_file
 from svgm.mixture.multiscale import Multiscale
-from svgm.registration.search.surfels import Surfels, filled_cell, make_surfels
+from svgm.registration.search.surfels import AlongAxes, Surfels, filled_cell, make_surfels
 from svgm.registration.tuning import TUNING
 
 #: Mixtures and surfels that a set keeps: a registration asks for up to twenty scales, and a partner with another scale
@@ -81,10 +83,11 @@ class Prepared:
     def __init__(self, places: Array, nu: float, name: str, ready: Mixture | None = None, strays: int = 0) -> None:
         self.dimension = int(places.shape[1])
         self.count, self.strays = len(places), strays
-        self.centre: Array = places.mean(axis=0)
+        low, high, total = _core.bounds_and_sums(places)
+        self.centre: Array = total / len(places)
         centred = places - self.centre
         self.radius = float(np.sqrt(np.einsum("ij,ij->", centred, centred) / len(centred)))
-        if self.radius <= 1e-14 * max(1e-300, float(np.abs(places).max())):
+        if self.radius <= 1e-14 * max(1e-300, float(np.abs([low, high]).max())):
             raise InputError(f"{name} must not be a single place: it holds no pose")
         centred /= self.radius
         spacing = resolution_of(centred)
@@ -112,11 +115,13 @@ class Prepared:
         """Keep the most recently used mixtures and surfels, also for several threads."""
         self._trained = lru_cache(KEPT_MIXTURES)(partial(_train, self._levels, self._ready))
         self._shaped = lru_cache(KEPT_MIXTURES)(partial(_shape, self._levels, self._ready))
-        self._made = lru_cache(KEPT_SURFELS)(partial(make_surfels, self._points))
+        self._along = lru_cache(1)(partial(_along_axes, self._levels, self._points))
+        self._made = lru_cache(KEPT_SURFELS)(partial(_make, self._along))
 
     def __getstate__(self) -> dict[str, Any]:
         # What was kept is made anew where it is needed.
-        return {name: value for name, value in self.__dict__.items() if name not in ("_trained", "_shaped", "_made")}
+        kept = ("_trained", "_shaped", "_along", "_made")
+        return {name: value for name, value in self.__dict__.items() if name not in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -189,7 +194,7 @@ class Prepared:
         if self._cell is None:
             finest = TUNING.finest_cell * self.scale / self.radius
             coarsest = TUNING.coarsest_cell * self.scale / self.radius
-            self._cell = self.radius * filled_cell(self._points, finest, coarsest)
+            self._cell = self.radius * filled_cell(self._along(), finest, coarsest)
         return self._cell
 
 
@@ -244,6 +249,19 @@ def as_prepared(value: PointsLike | Mixture | Prepared, nu: float, name: str) ->
         # many there are.  So coarse levels come out as they would from the points behind the mixture.
         return Prepared(value.means[value.weights > 0], nu, name, value, strays)
     return Prepared(points if near is None else points[near], nu, name, strays=strays)
+
+
+def _along_axes(levels: Multiscale, points: Array) -> AlongAxes:
+    """The points of a set, or the cells that stand for them, along their principal axes."""
+    if levels.cells is None:
+        return AlongAxes.of(points)
+    (mean, axes), (places, weights) = levels.axes, levels.cells
+    return AlongAxes((places - mean) @ axes, weights, mean, axes)
+
+
+def _make(along: Callable[[], AlongAxes], cell: float) -> Surfels:
+    """The surfels of a set in cells of this size."""
+    return make_surfels(along(), cell)
 
 
 def _train(levels: Multiscale, ready: Mixture | None, sigma: float) -> Mixture:

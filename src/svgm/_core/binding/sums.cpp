@@ -71,7 +71,7 @@ nb::tuple nearest(const svgm::BoxTree& tree, Matrix queries, double least) {
 }
 
 nb::tuple local_shapes(const svgm::BoxTree& tree, Matrix places, double sigma, double prior, double cutoff,
-                       unsigned threads) {
+                       bool single, unsigned threads) {
   const std::size_t m = places.shape(0), d = places.shape(1);
   if ((d != 2 && d != 3) || tree.dimension() != static_cast<int>(d) || !(sigma > 0.0) || !(prior > 0.0))
     throw std::invalid_argument("places, sigma, prior");
@@ -80,7 +80,7 @@ nb::tuple local_shapes(const svgm::BoxTree& tree, Matrix places, double sigma, d
     const PythonCall call;
     means = std::make_unique_for_overwrite<double[]>(m * d);
     covariances = std::make_unique_for_overwrite<double[]>(m * d * d);
-    svgm::local_shapes(tree, places.data(), m, sigma, prior, cutoff, threads, means.get(), covariances.get());
+    svgm::local_shapes(tree, places.data(), m, sigma, prior, cutoff, single, threads, means.get(), covariances.get());
   }
   return nb::make_tuple(adopt(std::move(means), {m, d}), adopt(std::move(covariances), {m, d, d}));
 }

@@ -33,8 +33,9 @@ class BoxTree {
   Nearest nearest(const double* q, double least) const;
 
  private:
-  void build(std::size_t node, std::size_t first_block, std::size_t last_block, std::vector<std::size_t>& order,
-             const double* points);
+  template <class Points, class Coordinate, class Index>
+  void build(std::size_t node, std::size_t first_block, std::size_t last_block, Points& order,
+             const Coordinate& coordinate, const Index& index);
   void visit(std::size_t node, std::size_t first_block, std::size_t last_block, const double* q, double squared_radius,
              std::vector<Run>& runs) const;
 
