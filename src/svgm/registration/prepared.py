@@ -131,6 +131,16 @@ class Prepared:
         return Mixture.unchecked(trained.means * factor, trained.variance * factor**2, trained.weights, trained.bias)
 
     @property
+    def normalised(self) -> Array:
+        """The points (n, d) without strays, about the centre and in units of the radius.
+
+        >>> prepare([[0.0, 0.0], [4.0, 0.0]]).normalised.tolist()
+        [[-1.0, 0.0], [1.0, 0.0]]
+        """
+        points: Array = self._points
+        return points
+
+    @property
     def is_mixture(self) -> bool:
         """Whether it was prepared from a ready mixture, not from points."""
         return self._ready is not None

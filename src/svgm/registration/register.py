@@ -14,19 +14,17 @@ from svgm.checks.errors import InputError
 from svgm.checks.types import Array, PointsLike, PoseLike, Progress
 from svgm.mixture.mixture import Mixture
 from svgm.registration.annealing import LARGEST_GAMMA, Annealing
+from svgm.registration.answer import finished
 from svgm.registration.candidates import kept_answers, starts, winner
-from svgm.registration.certificate import Certificate
 from svgm.registration.choice import most_convincing
-from svgm.registration.confidence import TRUSTED, assess
-from svgm.registration.covariance import pose_covariance
-from svgm.registration.doubts import doubts
+from svgm.registration.confidence import TRUSTED
 from svgm.registration.linear.refinement import Refinement
 from svgm.registration.linear.search import LinearSearch
-from svgm.registration.minimise import Minimum, minimise
-from svgm.registration.objective import Objective
+from svgm.registration.nonrigid.answer import deformed
+from svgm.registration.nonrigid.known_pairs import known_pairs, rigid_starts
 from svgm.registration.prepared import Prepared, as_prepared
 from svgm.registration.problem import Level, Problem, SearchOutcome, problem_of
-from svgm.registration.result import Alternative, RegistrationResult, Status
+from svgm.registration.result import RegistrationResult
 from svgm.registration.search.certified_search import certified_search
 from svgm.registration.search.global_search import global_search
 from svgm.registration.search.surface_score import SurfaceScorer
@@ -34,7 +32,6 @@ from svgm.registration.search.translations import best_translations, other_trans
 from svgm.registration.search.viewpoint import viewpoints_of
 from svgm.registration.stage import Stage
 from svgm.registration.tuning import ROUND_2D, TUNING, Form
-from svgm.registration.undetermined import loose_directions, named, with_loose
 from svgm.rigid import as_pose
 
 #: Kinds of search.
@@ -44,7 +41,7 @@ SEARCHES = ("auto", "local", "global", "certified")
 COVARIANCES = ("full", "isotropic")
 
 #: Motions that can be estimated.
-TRANSFORMS = ("rigid", "similarity", "affine")
+TRANSFORMS = ("rigid", "similarity", "affine", "nonrigid")
 
 
 def register(
@@ -62,6 +59,7 @@ def register(
     covariance: str = "full",
     gap: float = 1e-3,
     seconds: float | None = None,
+    pairs: ArrayLike | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> RegistrationResult:
@@ -106,8 +104,9 @@ def register(
     max_iterations : int
         Newton steps per level and candidate, at most.  Default 100.
     transform : str
-        The kind of motion: "rigid" (default), "similarity" (with a scale) or "affine" (with stretching and shearing
-        too).  With "auto" and "global" the scale may be anything; "certified" is for rigid motions.
+        The kind of motion: "rigid" (default), "similarity" (with a scale), "affine" (with stretching and shearing too;
+        docs/similarity.md) or "nonrigid": a smooth deformation (docs/nonrigid.md).  With "auto" and "global" the scale
+        of a similarity may be anything.  "certified" is for rigid motions.
     covariance : str
         "full" (default): from a fine level on each component has a covariance of its own, flat along the surface that
         the points show.  "isotropic": one variance for all, the algorithm of the paper.
@@ -117,6 +116,9 @@ def register(
         seconds in 2D and about a minute in 3D.  Finer levels start from there.
     seconds : float or None
         Stop a certified search after this time, with what is proven by then.  Default: no limit.
+    pairs : (m, 2) array or None
+        For a non-rigid registration: known correspondences, each the row of a source point and the row of its partner
+        in the target.  They are soft: each counts as ten correspondences that the registration finds itself.
     threads : int or None
         Default: one for each CPU that this process may use.  The result does not depend on it.
     progress : function or None
@@ -168,7 +170,13 @@ def register(
     if search == "certified" and transform != "rigid":
         raise InputError(f"search must be auto, local or global unless transform is 'rigid', got {search!r}")
     full = one_of("covariance", covariance, COVARIANCES) == "full"
+    known = None if pairs is None else known_pairs(pairs, source, target, transform)
     moving, fixed = as_prepared(source, nu, "source"), as_prepared(target, nu, "target")
+    if transform == "nonrigid":
+        start = np.eye(moving.dimension + 1) if init is None else as_pose(init, moving.dimension, "init")
+        rigid = partial(register, moving, fixed, init=start, search=search, viewpoint=viewpoint, threads=threads)
+        poses = partial(rigid_starts, rigid, moving.dimension)
+        return deformed(moving, fixed, poses, initial=start, search=search, pairs=known, report=report)
     if transform != "rigid":
         rigid = partial(
             register,
@@ -191,7 +199,7 @@ def register(
         gammas = (first,) if annealing is None else annealing.levels(first, problem.resolved())
         scorer = problem.scorer(viewpoints_of(viewpoint, moving.dimension), estimated=moving.dimension == 3)
         form: Form = moving.dimension if full or moving.dimension == 3 else ROUND_2D
-        finish = partial(_finish, problem, scorer, max_iterations=max_iterations, form=form)
+        finish = partial(finished, problem, scorer, max_iterations=max_iterations, form=form)
         if search == "certified":
             proven = None if gamma is None else first
             outcome, proof = certified_search(problem, gammas, proven, gap, seconds, max_iterations, report)
@@ -317,79 +325,3 @@ def _algorithm_1(
         chosen = winner(candidates, objectives, compared, initial, tie)
     finest = next((level for level in reversed(levels) if level.affordable()), levels[0])
     return SearchOutcome(candidates, finest, tuple(stages)).starting_with(chosen)
-
-
-def _finish(
-    problem: Problem,
-    scorer: SurfaceScorer | None,
-    outcome: SearchOutcome,
-    *,
-    max_iterations: int,
-    form: Form,
-    search: str,
-    correct: bool = False,
-    certificate: Certificate | None = None,
-) -> RegistrationResult:
-    """Refine the answer at the finest level to the last digits, assess it, and collect the result.
-
-    If `correct`, the surfaces may correct the answer.  `form` is that of the confidence.
-    """
-    sigma, objective = outcome.level.sigma, outcome.level.objective
-    exact, full = objective.polishing(), outcome.level.full
-    refined = _refined(objective, exact, outcome.poses[0], sigma, max_iterations)
-    answer = refined.poses[0]
-    assessment = assess(
-        scorer,
-        answer,
-        outcome.poses,
-        # Full covariances show the surfaces as finely as surfels do: those correct only an objective of round ones.
-        sigma=0.0 if full else sigma,
-        correct=correct,
-        clearly=full and problem.source.dimension == 3,
-        searched_all_poses=search == "global",
-        form=form,
-        threads=problem.threads,
-    )
-    found, value = assessment.pose, float(refined.values[0])
-    if found is not answer and full:
-        refined = _refined(objective, exact, found, sigma, max_iterations)
-        found, value = refined.poses[0], float(refined.values[0])
-    elif found is not answer:
-        value = float(exact(found[None])[0][0])
-    status = Status.CONVERGED if refined.converged[0] else Status.MAX_ITERATIONS
-    coordinates = problem.coordinates
-    loose = loose_directions(scorer, found)
-    covariance = pose_covariance(exact, found, coordinates.unit)
-    return RegistrationResult(
-        transformation=coordinates.restore(found),
-        status=Status.DISJOINT if value > -1e-9 else status,
-        objective=value,
-        iterations=sum(stage.iterations for stage in outcome.stages) + int(refined.iterations[0]),
-        stages=outcome.stages,
-        centre=coordinates.source_centre,
-        central_covariance=with_loose(covariance, loose, found, coordinates.unit),
-        confidence=assessment.confidence(-value),
-        overlap=assessment.overlap,
-        alternatives=tuple(Alternative(coordinates.restore(pose), share) for pose, share in assessment.alternatives),
-        search=search,
-        mixtures=coordinates.restore_mixtures(objective.source, objective.target),
-        certificate=certificate,
-        strays=(problem.source.strays, problem.target.strays),
-        doubts=doubts(problem.source, problem.target),
-        undetermined=named(loose, found, coordinates.unit, coordinates.source_centre),
-    )
-
-
-def _refined(objective: Objective, exact: Objective, pose: Array, sigma: float, max_iterations: int) -> Minimum:
-    """The minimum next to a pose, to the last digits: in single precision, then in double."""
-    for function, tolerance in ((objective, 1e-3), (exact, 1e-6)):
-        refined = minimise(
-            function,
-            pose[None],
-            radius=0.1 * sigma,
-            max_radius=sigma,
-            step_tolerance=tolerance * sigma,
-            max_iterations=max_iterations,
-        )
-        pose = refined.poses[0]
-    return refined

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -14,37 +13,21 @@ from numpy.typing import ArrayLike
 from svgm.checks.arguments import LARGEST, as_finite, as_numbers
 from svgm.checks.errors import InputError
 from svgm.checks.frozen import Frozen, freeze
-from svgm.checks.types import Array
-from svgm.geometry.transforms import Affine
+from svgm.checks.types import Array, PointsLike
+from svgm.geometry.transforms import Affine, Deformation
 from svgm.io.errors import file_errors
 from svgm.mixture.merge import merge
 from svgm.mixture.mixture import Mixture
 from svgm.registration.alternative import Alternative as Alternative
 from svgm.registration.certificate import Certificate
 from svgm.registration.linear.kinds import KINDS, as_map
+from svgm.registration.nonrigid.quality import Warp
 from svgm.registration.result_file import Pair, checked_path, read_record, write_record
 from svgm.registration.stage import Stage
+from svgm.registration.status import Status as Status
 from svgm.registration.tuning import TUNING
 from svgm.registration.undetermined import Undetermined, information_without
 from svgm.rigid import GENERATORS, adjoint, degrees_of_freedom, information_of, pose, rotation_log
-
-
-class Status(Enum):
-    """How a registration ended; the value is the message.
-
-    Examples
-    --------
-    >>> from svgm import Status, datasets, register
-    >>> curve = datasets.butterfly(300)
-    >>> register(curve, curve).status is Status.CONVERGED
-    True
-    >>> print(Status.DISJOINT.value)
-    the mixtures do not overlap at the answer, so nothing holds it in place
-    """
-
-    CONVERGED = "the objective stopped changing at the finest scale"
-    MAX_ITERATIONS = "the iterations were used up before the objective stopped changing"
-    DISJOINT = "the mixtures do not overlap at the answer, so nothing holds it in place"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,7 +81,10 @@ class RegistrationResult(Frozen):
     kind : str
         "rigid", "similarity" or "affine": what `transformation` is.  `central_covariance`, `undetermined`, confidence
         and overlap of the other two are those of a rigid motion of the source after its scale or its linear part: see
-        docs/similarity.md.
+        docs/similarity.md.  "nonrigid": `warp` has the deformation, and `transformation` and `central_covariance` are
+        those of the nearest rigid motion.
+    warp : Warp or None
+        The deformation of a non-rigid registration, and what it is worth.
 
     Examples
     --------
@@ -146,6 +132,7 @@ class RegistrationResult(Frozen):
     doubts: tuple[str, ...] = ()
     undetermined: tuple[Undetermined, ...] = ()
     kind: str = "rigid"
+    warp: Warp | None = None
 
     def __post_init__(self) -> None:
         freeze(self, "transformation", "centre", "central_covariance")
@@ -155,6 +142,8 @@ class RegistrationResult(Frozen):
         trusted = "trusted" if self.trusted else "not trusted"
         loose = f", {len(self.undetermined)} directions undetermined" if self.undetermined else ""
         scaled = "" if self.kind == "rigid" else f"{self.kind}, scale {self.scale:.4g}, "
+        if self.warp is not None:
+            scaled = f"deformed, bending {self.warp.bending:.3g}, "
         return (
             f"RegistrationResult({self.dimension}D, {scaled}turned by {angle:.4g} degrees, confidence "
             f"{self.confidence:.2f} ({trusted}), overlap {self.overlap:.0%}{loose}, {self.search} search, "
@@ -186,21 +175,34 @@ class RegistrationResult(Frozen):
     def rotation(self) -> Array:
         """R, (d, d): of a similarity without its scale, of an affine map the rotation nearest to its linear part."""
         linear = self.transformation[: self.dimension, : self.dimension]
-        if self.kind == "rigid":
+        if self.kind in ("rigid", "nonrigid"):
             return linear
         u, _, vt = np.linalg.svd(linear)
         return np.asarray(u @ np.diag([*np.ones(self.dimension - 1), np.linalg.det(u @ vt)]) @ vt, dtype=np.float64)
 
     @property
-    def transform(self) -> Affine:
-        """The transformation as a value that moves points: Rigid, Similarity or Affine."""
+    def transform(self) -> Affine | Deformation:
+        """What moves the source onto the target, as a value: Rigid, Similarity, Affine or Deformation."""
+        if self.warp is not None:
+            return self.warp.deformation
         return KINDS[self.kind](self.transformation)
+
+    def apply(self, points: PointsLike) -> Array:
+        """Points (n, d) of the source, or any others, moved by :attr:`transform`.
+
+        >>> from svgm import datasets, register
+        >>> curve = datasets.butterfly(300)
+        >>> bool(np.allclose(register(curve, curve + 1.0).apply(curve), curve + 1.0, atol=1e-3))
+        True
+        """
+        return self.transform.apply(points)
 
     @property
     def scale(self) -> float:
         """s, the d-th root of the determinant of the linear part: 1 for a rigid motion."""
-        linear = self.transformation[: self.dimension, : self.dimension]
-        return 1.0 if self.kind == "rigid" else float(np.abs(np.linalg.det(linear)) ** (1.0 / self.dimension))
+        if self.kind in ("rigid", "nonrigid"):
+            return 1.0
+        return float(np.abs(np.linalg.det(self.transformation[:-1, :-1])) ** (1.0 / self.dimension))
 
     @property
     def translation(self) -> Array:
@@ -286,7 +288,11 @@ class RegistrationResult(Frozen):
         if self.mixtures is None:
             raise InputError("merged needs the mixtures of the registration, and a result loaded from JSON has none")
         source, target = self.mixtures
-        return merge(source.transformed(self.transformation), target, t=t)
+        if self.warp is not None:
+            source = Mixture(self.apply(source.means), source.variance, source.weights)
+        else:
+            source = source.transformed(self.transformation)
+        return merge(source, target, t=t)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw both mixtures before and after the registration (extra ``view``): see :func:`svgm.view.registration`.
@@ -346,6 +352,7 @@ class RegistrationResult(Frozen):
         return {
             "transformation": self.transformation.tolist(),
             "kind": self.kind,
+            "warp": None if self.warp is None else self.warp.as_dict(),
             "status": self.status.name.lower(),
             "message": self.status.value,
             "converged": self.converged,
@@ -373,7 +380,8 @@ def _from_plain(plain: Mapping[str, Any], pairs: Sequence[Pair]) -> Registration
     fields = ("objective", "iterations", "search", "confidence", "overlap", "centre", "central_covariance")
     proof, d = plain["certificate"], len(plain["transformation"]) - 1
     kind = str(plain.get("kind", "rigid"))
-    as_map(plain["transformation"], d, "transformation", kind)
+    warp = None if plain.get("warp") is None else Warp.from_dict(plain["warp"])
+    as_map(plain["transformation"], d, "transformation", "rigid" if warp is not None else kind)
     as_finite(plain["central_covariance"], "central_covariance", degrees_of_freedom(d), degrees_of_freedom(d))
     return RegistrationResult(
         **{name: plain[name] for name in (*fields, "transformation")},
@@ -381,6 +389,7 @@ def _from_plain(plain: Mapping[str, Any], pairs: Sequence[Pair]) -> Registration
         stages=tuple(Stage.from_dict(s, pair) for s, pair in zip(plain["stages"], pairs[1:], strict=True)),
         alternatives=tuple(Alternative(**other) for other in plain["alternatives"]),
         kind=kind,
+        warp=warp,
         mixtures=pairs[0],
         certificate=None if proof is None else Certificate.from_dict(proof),
         strays=(plain["strays"][0], plain["strays"][1]),
