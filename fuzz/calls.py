@@ -15,12 +15,13 @@ from tests.public_names import methods, public
 #: Records that svgm makes and hands out: they check nothing.
 _RECORDS = """
     Alternative Certificate Evaluation GammaSelection GammaTrial MapResult Prepared RegistrationResult Stage Status
-    Undetermined io.carmen.CarmenLog io.g2o.Edge io.g2o.G2oEdge mapping.edge.Edge
+    Undetermined Warp io.carmen.CarmenLog io.g2o.Edge io.g2o.G2oEdge mapping.edge.Edge
 """
 
 #: Steps that the reference shows for readers of the method: they get arrays that others have checked.
 _STEPS = """
     Mixture.unchecked Prepared.full_mixture Prepared.mixture Prepared.surfels Certificate.from_dict Stage.from_dict
+    Warp.from_dict Warp.moved
     geometry.scale.estimate_resolution rigid.information_of
     geometry.scale.principal_axes geometry.scale.resolution_of geometry.scale.scale_along geometry.scale.scale_of
     geometry.thinning.thin
@@ -53,6 +54,12 @@ ON = {
     "Undetermined": ("svgm.Undetermined('rotation', np.zeros(2), np.ones(2))",),
     "Certificate": ("svgm.register({cloud}, {cloud}, search='certified', seconds=0.2).certificate",),
     "MapResult": ("mapped({e})",),
+    "Warp": (
+        "svgm.Warp(svgm.Deformation(np.eye(3), np.eye(2), np.zeros((2, 2))), 1.0, 0.0, np.ones(2), np.ones(2), 0)",
+    ),
+    "Affine": ("svgm.Affine(np.diag([2.0] * {d} + [1.0]))", "svgm.Rigid(motion({e}, {s}))"),
+    "Similarity": ("svgm.Similarity(np.diag([2.0] * {e} + [1.0]))",),
+    "Deformation": ("svgm.Deformation.through({cloud}, {cloud})",),
     "Mapper": ("svgm.Mapper()", "svgm.Mapper(sigma=0.3)", "mapper({cloud}, {cloud})"),
     "Mesh": ("meshed({e})", "svgm.Mesh({cloud}, np.zeros((2, {d}), int))"),
     "Prepared": ("svgm.prepare({cloud})", "svgm.prepare(mixture({d}, {s}))"),

@@ -23,7 +23,8 @@ class Broken(Exception):
 def check_answer(value: Any, call: str) -> None:
     """Raise Broken if an answer breaks what it promises."""
     if isinstance(value, svgm.RegistrationResult):
-        _check_poses(value.transformation[None])
+        if value.kind in ("rigid", "nonrigid"):
+            _check_poses(value.transformation[None])
         if not (0 <= value.confidence <= 1 and 0 <= value.overlap <= 1):
             raise Broken(f"confidence and overlap must be in [0, 1], got {value.confidence}, {value.overlap}")
         if np.linalg.eigvalsh(value.central_covariance).min() < -1e-9 * np.abs(value.central_covariance).max():

@@ -31,6 +31,7 @@ MEMORY = 3 << 30
 RECORDS = {
     *("svgm.Alternative", "svgm.Certificate", "svgm.Evaluation", "svgm.GammaSelection", "svgm.GammaTrial"),
     *("svgm.MapResult", "svgm.Prepared", "svgm.RegistrationResult", "svgm.Stage", "svgm.Status", "svgm.Undetermined"),
+    "svgm.Warp",
     "svgm.view.Live",
     *("svgm.mapping.edge.Edge", "svgm.io.g2o.Edge", "svgm.io.g2o.G2oEdge", "svgm.io.carmen.CarmenLog"),
 }
@@ -38,7 +39,7 @@ RECORDS = {
 #: Steps that the reference shows for readers of the method: their arguments are already checked.
 INSIDE = {
     *("svgm.Mixture.unchecked", "svgm.Prepared.full_mixture", "svgm.Prepared.mixture", "svgm.Prepared.surfels"),
-    *("svgm.Certificate.from_dict", "svgm.Stage.from_dict"),
+    *("svgm.Certificate.from_dict", "svgm.Stage.from_dict", "svgm.Warp.from_dict", "svgm.Warp.moved"),
     *("svgm.mapping.edge.Edge.measured", "svgm.mapping.edge.Edge.from_dict"),
     *(
         "svgm.geometry.scale.estimate_resolution",
@@ -143,6 +144,7 @@ VALUES: dict[str, tuple[str, Any]] = {
     "svgm.rigid.hat.omega": ("array", np.array([0.1])),
     "svgm.rigid.information_of.covariance": ("array", np.diag([0.25, 4.0])),
     "svgm.rigid.rotation_quaternion.rotation": ("array", np.eye(3)),
+    "svgm.register.pairs": ("array", None),
     "svgm.Rigid.matrix": ("array", POSE),
     "svgm.Similarity.matrix": ("array", POSE),
     "svgm.Affine.matrix": ("array", POSE),

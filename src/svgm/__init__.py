@@ -31,6 +31,7 @@ from svgm.registration.annealing import Annealing
 from svgm.registration.certificate import Certificate
 from svgm.registration.confidence import TRUSTED
 from svgm.registration.evaluate import Evaluation, evaluate
+from svgm.registration.nonrigid.quality import Warp
 from svgm.registration.prepared import Prepared, prepare
 from svgm.registration.register import register
 from svgm.registration.result import Alternative, RegistrationResult, Status
@@ -72,6 +73,7 @@ __all__ = [
     "Status",
     "SvgmError",
     "Undetermined",
+    "Warp",
     "estimate_scale",
     "evaluate",
     "fit",

@@ -12,6 +12,7 @@ from svgm.cli.command_group import CommandGroup
 COMMANDS = {
     "fit": ("Fit a mixture to a point file.", "svgm fit scan.ply -o scan.npz"),
     "register": ("Find the pose that moves a source onto a target.", "svgm register a.ply b.ply > T.txt"),
+    "apply": ("Move a file by a transform that was written before.", "svgm apply warp.npz a.ply -o moved.ply"),
     "merge": ("Merge two mixtures into one.", "svgm merge a.ply b.ply --pose T.txt -o model.npz"),
     "mesh": ("Compute the surface of a mixture or of points.", "svgm mesh model.npz -o model.ply"),
     "map": ("Find the poses of many scans and merge the scans.", "svgm map drive/*.ply -o drive-map"),

@@ -1,4 +1,4 @@
-"""A competing answer of a registration."""
+"""A competing pose of a registration."""
 
 from __future__ import annotations
 

@@ -104,9 +104,9 @@ def register(
     max_iterations : int
         Newton steps per level and candidate, at most.  Default 100.
     transform : str
-        The kind of motion: "rigid" (default), "similarity" (with a scale), "affine" (with stretching and shearing too;
-        docs/similarity.md) or "nonrigid": a smooth deformation (docs/nonrigid.md).  With "auto" and "global" the scale
-        of a similarity may be anything.  "certified" is for rigid motions.
+        The kind of motion: "rigid" (default), "similarity" (with a scale), "affine" (with stretching and shearing too)
+        or "nonrigid" (a smooth deformation, docs/nonrigid.md).  With "auto" and "global" the scale may be anything;
+        "certified" is for rigid motions.
     covariance : str
         "full" (default): from a fine level on each component has a covariance of its own, flat along the surface that
         the points show.  "isotropic": one variance for all, the algorithm of the paper.

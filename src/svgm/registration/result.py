@@ -145,9 +145,9 @@ class RegistrationResult(Frozen):
         if self.warp is not None:
             scaled = f"deformed, bending {self.warp.bending:.3g}, "
         return (
-            f"RegistrationResult({self.dimension}D, {scaled}turned by {angle:.4g} degrees, confidence "
-            f"{self.confidence:.2f} ({trusted}), overlap {self.overlap:.0%}{loose}, {self.search} search, "
-            f"{self.status.name.lower()})"
+            f"RegistrationResult({self.dimension}D, {scaled}turned by {angle:.4g} degrees, "
+            f"confidence {self.confidence:.2f} ({trusted}), overlap {self.overlap:.0%}{loose}, "
+            f"{self.search} search, {self.status.name.lower()})"
         )
 
     def __eq__(self, other: object) -> bool:
@@ -200,9 +200,12 @@ class RegistrationResult(Frozen):
     @property
     def scale(self) -> float:
         """s, the d-th root of the determinant of the linear part: 1 for a rigid motion."""
-        if self.kind in ("rigid", "nonrigid"):
-            return 1.0
-        return float(np.abs(np.linalg.det(self.transformation[:-1, :-1])) ** (1.0 / self.dimension))
+        linear = self.transformation[: self.dimension, : self.dimension]
+        return (
+            1.0
+            if self.kind in ("rigid", "nonrigid")
+            else float(np.abs(np.linalg.det(linear)) ** (1.0 / self.dimension))
+        )
 
     @property
     def translation(self) -> Array:
@@ -288,11 +291,7 @@ class RegistrationResult(Frozen):
         if self.mixtures is None:
             raise InputError("merged needs the mixtures of the registration, and a result loaded from JSON has none")
         source, target = self.mixtures
-        if self.warp is not None:
-            source = Mixture(self.apply(source.means), source.variance, source.weights)
-        else:
-            source = source.transformed(self.transformation)
-        return merge(source, target, t=t)
+        return merge(self.warp.moved(source) if self.warp else source.transformed(self.transformation), target, t=t)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw both mixtures before and after the registration (extra ``view``): see :func:`svgm.view.registration`.

@@ -14,6 +14,7 @@ import svgm
 from svgm.checks.errors import InputError
 from svgm.cli.command_text import command_text
 from svgm.cli.input_files import dimension_of, parse_numbers, read_pose, read_set
+from svgm.cli.moved_files import check_moved, write_moved
 from svgm.cli.options import (
     INPUT,
     PATH,
@@ -39,13 +40,10 @@ from svgm.cli.printing import echo_json, matrix_text
 from svgm.cli.progress import one_bar, spinner
 from svgm.cli.suggestions import Choice
 from svgm.geometry.points import Array
-from svgm.io import WRITABLE, read_properties
-from svgm.io.formats import ply
 from svgm.mixture.mixture import Mixture, places
 from svgm.registration.evaluate import Evaluation
 from svgm.registration.register import COVARIANCES, SEARCHES, TRANSFORMS
 from svgm.registration.result import RegistrationResult
-from svgm.rigid import apply
 
 
 @click.command()
@@ -75,7 +73,14 @@ from svgm.rigid import apply
     default="rigid",
     show_default=True,
     help="Kind of motion. rigid: rotation and translation. similarity: with a scale, for files in different units or "
-    "of unknown scale. affine: with stretching and shearing too.",
+    "of unknown scale. affine: with stretching and shearing too. "
+    "nonrigid: a smooth deformation.",
+)
+@click.option(
+    "--deformation",
+    type=PATH,
+    metavar="FILE",
+    help="Write what moves the source to this .npz file, for svgm apply: of any kind of motion.",
 )
 @click.option(
     "--viewpoint",
@@ -149,6 +154,7 @@ def register(
     init: Path | None,
     search: str,
     transform: str,
+    deformation: Path | None,
     viewpoint: tuple[str, ...],
     gap: float,
     seconds: float | None,
@@ -168,8 +174,8 @@ def register(
 
     SOURCE and TARGET are point files (.ply .pcd .xyz .txt .csv .npy .las ...) or mixtures (.npz files of svgm fit), 2D
     or 3D. The pose, the matrix T of p_target = R p_source + t, is printed on standard output as rows of numbers. With
-    --transform similarity or affine the matrix also scales, or stretches and shears. A summary is printed on standard
-    error.
+    --transform similarity or affine the matrix also scales, or stretches and shears. With nonrigid it is the rigid
+    motion next to the deformation, which --deformation writes. A summary is printed on standard error.
 
     \b
     svgm register a.ply b.ply -o aligned.ply --report report.html > T.txt
@@ -177,11 +183,13 @@ def register(
     svgm register a.ply b.ply --search global --candidates poses.json
     svgm register a.csv b.csv --viewpoint 0,0
     svgm register scan.ply cad.ply --transform similarity -o scaled.ply
+    svgm register a.ply b.ply --transform nonrigid -o warped.ply --deformation warp.npz
     """
     with spinner("reading", quiet=quiet or as_json):
         moving, fixed = read_set(source), read_set(target)
-    check_not_inputs((source, target, init), matrix, candidates, picture, report)
-    _check(moving, fixed, output, (matrix, candidates), picture, report, max_distance)
+    check_not_inputs((source, target, init), matrix, candidates, picture, report, deformation)
+    check_suffix(deformation, (".npz",), "a transform")
+    _check(moving, fixed, output, (matrix, candidates, deformation), picture, report, max_distance)
     start = None if init is None else read_pose(init, dimension_of(moving), "init", kind=transform)
     if len(viewpoint) > 2:
         raise click.UsageError("--viewpoint may be given twice at most: for SOURCE and for TARGET.")
@@ -206,7 +214,7 @@ def register(
             progress=progress,
         )
     elapsed = time.perf_counter() - begin
-    quality = None if max_distance is None else _evaluated(moving, fixed, result.transformation, max_distance)
+    quality = None if max_distance is None else _evaluated(moving, fixed, result, max_distance)
 
     settings = {
         "search": search,
@@ -224,11 +232,13 @@ def register(
     }
     with (
         spinner("writing", quiet=quiet or as_json),
-        atomic_writes(output, matrix, candidates, picture, report) as written,
+        atomic_writes(output, matrix, candidates, picture, report, deformation) as written,
     ):
-        aligned_file, matrix_file, candidates_file, picture_file, report_file = written
+        aligned_file, matrix_file, candidates_file, picture_file, report_file, deformation_file = written
         if output is not None:
-            _write_moved(aligned_file, source, moving, result.transformation)
+            write_moved(aligned_file, source, moving, result.transform)
+        if deformation is not None:
+            result.transform.save(deformation_file)
         if matrix is not None:
             write_text(matrix_file, matrix_text(result.transformation))
         if candidates is not None:
@@ -272,9 +282,11 @@ def register(
         print_summary(result, moving, quality, elapsed)
 
 
-def _evaluated(moving: Array | Mixture, fixed: Array | Mixture, T: Array, max_distance: float) -> Evaluation:
+def _evaluated(
+    moving: Array | Mixture, fixed: Array | Mixture, result: RegistrationResult, max_distance: float
+) -> Evaluation:
     """The fitness of the moved source, whatever the kind of motion."""
-    return svgm.evaluate(apply(T, places(moving)), fixed, np.eye(len(T)), max_distance)
+    return svgm.evaluate(result.apply(places(moving)), fixed, np.eye(result.dimension + 1), max_distance)
 
 
 def _check(
@@ -287,39 +299,12 @@ def _check(
     max_distance: float | None,
 ) -> None:
     """Raise the errors that are certain before the work begins."""
-    if isinstance(moving, Mixture):
-        check_suffix(output, (".npz",), "a moved mixture")
-    else:
-        suffixes = WRITABLE if moving.shape[1] == 3 else tuple(s for s in WRITABLE if s not in (".las", ".laz"))
-        check_suffix(output, suffixes, f"moved {moving.shape[1]}D points")
+    check_moved(output, moving)
     check_picture(picture)
     check_suffix(report, PAGE_SUFFIXES, "a report")
     check_outputs(output, *texts, picture, report)
     if max_distance is not None and (isinstance(moving, Mixture) or isinstance(fixed, Mixture)):
         raise InputError("--max-distance counts points, so source and target must be point files, not mixtures")
-
-
-def _write_moved(path: Path, source: Path, moving: Array | Mixture, T: Array) -> None:
-    """Write the moved source. From a PLY file to a PLY file, other columns are kept and normals are rotated."""
-    if isinstance(moving, Mixture):
-        moving.transformed(T).save(path)
-    elif source.suffix.lower() == path.suffix.lower() == ".ply":
-        columns = dict(read_properties(source))
-        if len(T) == 4 and all(f"n{axis}" in columns and columns[f"n{axis}"].dtype.kind == "f" for axis in "xyz"):
-            turned = _turned(np.column_stack([columns[f"n{axis}"].astype(np.float64) for axis in "xyz"]), T[:3, :3])
-            columns |= {f"n{axis}": turned[:, k].astype(columns[f"n{axis}"].dtype) for k, axis in enumerate("xyz")}
-        ply.write(path, apply(T, moving), properties=columns)
-    else:
-        svgm.write_points(path, apply(T, moving))
-
-
-def _turned(normals: Array, linear: Array) -> Array:
-    """Normals of a surface after a linear map, of the same lengths."""
-    if np.allclose(linear @ linear.T, np.eye(len(linear)), rtol=0.0, atol=1e-9):
-        return normals @ linear.T
-    turned = normals @ np.linalg.inv(linear)
-    lengths = np.linalg.norm(normals, axis=1) / np.maximum(np.linalg.norm(turned, axis=1), np.finfo(float).tiny)
-    return np.asarray(turned * lengths[:, None], dtype=np.float64)
 
 
 def _candidates(result: RegistrationResult) -> str:

@@ -27,8 +27,8 @@ def affine_starts(source: Array, weights: Array, target: Array, target_weights: 
     if d == 2:
         steps = NONRIGID.offset * np.array([-1.0, 0.0, 1.0])
         shifts = np.array([[x, y] for x in steps for y in steps])
-    flips = np.array([np.eye(d)]) if d == 2 else np.array([np.diag(s) for s in _PROPER_FLIPS])
-    turns = np.concatenate([even_rotations(count, d), flips[1:]])
+    flips = [np.diag(signs) for signs in _FLIPS] if d == 3 else []
+    turns = [*flips, *even_rotations(count, d)]
     found: list[Map] = []
     for turn in turns:
         found.append((onto @ np.diag(goals) @ turn @ np.diag(1.0 / widths) @ axes.T, np.zeros(d)))
@@ -37,14 +37,18 @@ def affine_starts(source: Array, weights: Array, target: Array, target_weights: 
     return found
 
 
-#: Half turns about the axes: principal axes have no sign.
-_PROPER_FLIPS = ((1.0, 1.0, 1.0), (1.0, -1.0, -1.0), (-1.0, 1.0, -1.0), (-1.0, -1.0, 1.0))
+#: No turn, and half turns about the axes.
+_FLIPS = ((1.0, 1.0, 1.0), (1.0, -1.0, -1.0), (-1.0, 1.0, -1.0), (-1.0, -1.0, 1.0))
 
 
 def _axes(points: Array, weights: Array) -> tuple[Array, Array, Array]:
-    """Mean, deviations that are not too different, and principal axes that form a right-handed frame."""
+    """Mean, deviations that are not too different, and principal axes that form a right-handed frame.
+
+    An axis points to where the points reach farther, so that the frame moves with the points.
+    """
     mean, widths, axes = principal_axes(points, weights)
-    axes = np.array(axes)
+    skew = weights @ ((points - mean) @ axes) ** 3
+    axes = axes * np.where(skew < 0.0, -1.0, 1.0)
     if np.linalg.det(axes) < 0.0:
         axes[:, -1] *= -1.0
     return mean, np.maximum(widths, 0.05 * widths[0]), axes

@@ -96,8 +96,10 @@ class Likelihood:
         modes, d = self.modes, self.target.shape[1]
         expected = NONRIGID.partner_prior * float(self.source_weights.sum())
         affine, total = int(count - self.penalised.sum()), float(self.target_weights.sum())
-        variance, moved, converged, number = noise**2, modes @ theta, False, 0
-        log_likelihood, inverse, determined = 0.0, np.eye(count), 0.0
+        variance, converged, number = noise**2, False, 0
+        moved: Array = np.asarray(modes @ theta, dtype=np.float64)
+        log_likelihood, determined = 0.0, 0.0
+        inverse: Array = np.eye(count)
         links = self.correspondences(moved, noise, outliers)
         for number in range(1, iterations + 1):
             log_likelihood, matched = links.log_likelihood, float(links.partners.sum())
@@ -110,14 +112,15 @@ class Likelihood:
             rounding = 1e-12 * np.trace(matrix)
             # The smoothness and the noise depend on each other: two turns are nearly the fixed point.
             for _ in range(2):
-                inverse = np.linalg.inv(matrix + np.diag(variance * precision * self.penalised + rounding))
+                stiffness = np.diag(variance * precision * self.penalised + rounding)
+                inverse = np.asarray(np.linalg.inv(matrix + stiffness), dtype=np.float64)
                 theta = np.asarray(inverse @ right, dtype=np.float64)
                 bends = float(np.sum(theta[affine:] ** 2))
                 shares = 1.0 - variance * precision * np.diag(inverse)[affine:]
                 determined = float(np.clip(shares, 0.0, 1.0).sum())
                 prior = NONRIGID.prior_weight
                 precision = (d * determined + prior) / (bends + prior / NONRIGID.precision)
-                after = modes @ theta
+                after: Array = np.asarray(modes @ theta, dtype=np.float64)
                 freedom = max(matched - affine - determined, 0.1 * matched)
                 variance = max(links.residual(after) / (d * freedom), NONRIGID.finest_noise**2)
             step = float(np.sqrt(((after - moved) ** 2).sum(axis=1).mean()))

@@ -9,6 +9,7 @@ from typing import Any
 from svgm.checks.frozen import Frozen, freeze
 from svgm.checks.types import Array
 from svgm.geometry.transforms import Deformation
+from svgm.mixture.mixture import Mixture
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,6 +63,15 @@ class Warp(Frozen):
     def bending(self) -> float:
         """The bending energy of the deformation, without unit."""
         return self.deformation.bending
+
+    def moved(self, mixture: Mixture) -> Mixture:
+        """A mixture of the source whose components are moved and keep their variance.
+
+        >>> still = Warp(Deformation(np.eye(3), [[0.0, 0.0]], [[0.0, 0.0]]), 0.1, 0.0, np.ones(1), np.ones(1), 0)
+        >>> still.moved(Mixture([[1.0, 2.0]], 1.0, [1.0])).means.tolist()
+        [[1.0, 2.0]]
+        """
+        return Mixture(self.deformation.apply(mixture.means), mixture.variance, mixture.weights)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain numbers and lists."""

@@ -1,0 +1,1 @@
+"""Non-rigid registration: deformed sets with known truth, beside CPD and BCPD."""
