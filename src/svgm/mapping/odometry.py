@@ -1,0 +1,232 @@
+"""Odometry: what the sensor's own measurement of its motion says of the steps between scans, and how exact it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from svgm.checks.arguments import LARGEST, as_floats
+from svgm.checks.errors import InputError
+from svgm.checks.frozen import Frozen, freeze
+from svgm.geometry.points import Array
+from svgm.mapping.edge import Edge, with_prior
+from svgm.mapping.edge_noise import agree, composed, disagreement
+from svgm.mapping.tuning import MAP_TUNING
+from svgm.rigid import adjoint, as_pose, degrees_of_freedom, invert, log, rotation_log
+
+
+@dataclass(frozen=True, eq=False)
+class Odometry(Frozen):
+    """The scans' poses in one frame, as their sensor's odometry states them.
+
+    Attributes
+    ----------
+    poses : ndarray of shape (n, d+1, d+1)
+        NaN for scans without odometry.
+    covariances : ndarray of shape (n-1, k, k) or None
+        Covariance of each step, of xi in ``step_true = step Exp(xi)``.  None, or NaN for a step: to be estimated.
+    """
+
+    poses: Array
+    covariances: Array | None = None
+
+    def __post_init__(self) -> None:
+        freeze(self, "poses", *([] if self.covariances is None else ["covariances"]))
+
+    @property
+    def known(self) -> dict[int, Array]:
+        """The poses that are known, by scan."""
+        return {scan: pose for scan, pose in enumerate(self.poses) if np.isfinite(pose).all()}
+
+    def in_dimension(self, dimension: int) -> Odometry:
+        """The same for scans of this dimension: poses in space that keep a plane become poses of the plane."""
+        here = self.poses.shape[1] - 1
+        if here == dimension:
+            return self
+        if here == 3 and dimension == 2:
+            return Odometry(planar_poses(self.poses), None)
+        raise InputError(f"odometry must be in {dimension}D like the scans, is in {here}D")
+
+
+def checked_odometry(value: Any, count: int) -> Odometry:
+    """The odometry of so many scans: poses (n, d+1, d+1), or a pair of steps (n-1, d+1, d+1) and covariances."""
+    if isinstance(value, tuple) and len(value) == 2 and np.ndim(value[0]) == 3:
+        return _of_steps(*value, count)
+    poses = as_floats(value, "odometry")
+    if poses.ndim != 3 or poses.shape[0] != count or poses.shape[1:] not in ((3, 3), (4, 4)):
+        raise InputError(
+            f"odometry must be poses of shape ({count}, 3, 3) or ({count}, 4, 4), one for each scan, or a pair of "
+            f"steps and their covariances; got shape {poses.shape}"
+        )
+    d = poses.shape[1] - 1
+    checked = np.array(
+        [np.full((d + 1, d + 1), np.nan) if np.isnan(p[:d]).any() else as_pose(p, d, "odometry") for p in poses]
+    )
+    if not np.isfinite(checked).any():
+        raise InputError("odometry must have a pose for some scan, all are NaN")
+    return Odometry(checked)
+
+
+def _of_steps(steps: Any, covariances: Any, count: int) -> Odometry:
+    """Poses along steps: step i is the pose of scan i + 1 in the frame of scan i."""
+    moves = as_floats(steps, "odometry")
+    if moves.ndim != 3 or len(moves) != count - 1 or moves.shape[1:] not in ((3, 3), (4, 4)):
+        raise InputError(f"odometry must have {count - 1} steps, one less than scans, got shape {moves.shape}")
+    d = moves.shape[1] - 1
+    poses = [np.eye(d + 1)]
+    for move in moves:
+        poses.append(poses[-1] @ as_pose(move, d, "odometry"))
+    return Odometry(np.array(poses), checked_covariances(covariances, (count - 1,), d, "odometry"))
+
+
+def checked_covariances(value: Any, stack: tuple[int, ...], dimension: int, name: str) -> Array:
+    """Covariances of poses, finite, symmetric and positive semidefinite."""
+    size = degrees_of_freedom(dimension)
+    found = as_floats(value, name)
+    if found.shape != (*stack, size, size) or not (np.abs(found) <= LARGEST).all():
+        raise InputError(f"{name} must have finite covariances of shape {(*stack, size, size)}, got {found.shape}")
+    scale = np.abs(found).max(axis=(-2, -1), initial=0.0)
+    skew = np.abs(found - np.swapaxes(found, -1, -2)).max(axis=(-2, -1), initial=0.0)
+    lowest = np.linalg.eigvalsh(found)[..., 0]
+    if (skew > 1e-6 * scale).any() or (lowest < -1e-6 * scale).any():
+        raise InputError(f"{name} must have symmetric, positive semidefinite covariances")
+    return np.asarray(0.5 * (found + np.swapaxes(found, -1, -2)), dtype=np.float64)
+
+
+def planar_poses(poses: Array) -> Array:
+    """Poses in space (n, 4, 4) that rotate about the z axis only, as poses of the plane; NaN stays NaN.
+
+    >>> planar_poses(np.eye(4)[None]).shape
+    (1, 3, 3)
+    """
+    known = np.isfinite(poses).all(axis=(1, 2))
+    if (np.abs(poses[known, 2, 2] - 1.0) > 1e-3).any():
+        raise InputError("odometry must be in 2D like the scans: some of its 3D poses tilt the z axis")
+    flat = np.full((len(poses), 3, 3), np.nan)
+    flat[known] = np.eye(3)
+    angles = np.arctan2(poses[known, 1, 0], poses[known, 0, 0])
+    flat[known, 0, 0] = flat[known, 1, 1] = np.cos(angles)
+    flat[known, 1, 0] = np.sin(angles)
+    flat[known, 0, 1] = -flat[known, 1, 0]
+    flat[known, :2, 2] = poses[known, :2, 3]
+    return flat
+
+
+@dataclass(frozen=True, eq=False)
+class OdometryModel:
+    """How far odometry can be believed, from its differences to trusted links.
+
+    Attributes
+    ----------
+    shares : ndarray of shape (k,)
+        Standard deviation of a step along each direction, as a share of the motion: of the turn plus the distance in
+        radii of a scan.
+    confidence : float
+        Share of the steps on which odometry and links agree.
+    """
+
+    shares: Array
+    confidence: float
+
+
+def odometry_steps(
+    scans: Sequence[int], odometry: Odometry, links: Sequence[Edge], floor: Array, radius: float
+) -> list[Edge]:
+    """The edges that odometry gives between each of these scans and the next one.
+
+    A covariance that is not given is estimated from the differences between the steps and the trusted links between the
+    same scans: the deviation is the 68th percentile, so a third of the steps may slip.
+    """
+    known = odometry.known
+    there = [scan for scan in scans if scan in known]
+    steps = {(after, before): invert(known[before]) @ known[after] for before, after in pairwise(there)}
+    given = {} if odometry.covariances is None else {pair: _given(odometry, *pair) for pair in steps}
+    given = {pair: covariance for pair, covariance in given.items() if np.isfinite(covariance).all()}
+    model = estimated_model(steps, links, floor, radius, given)
+    edges = []
+    for (source, target), step in steps.items():
+        covariance = given.get((source, target))
+        if covariance is None:
+            covariance = step_covariance(step, model, radius)
+        edges.append(Edge(source, target, step, covariance, model.confidence, 0.0, "odometry"))
+    return edges
+
+
+def estimated_model(
+    steps: Mapping[tuple[int, int], Array],
+    links: Sequence[Edge],
+    floor: Array,
+    radius: float,
+    given: Mapping[tuple[int, int], Array],
+) -> OdometryModel:
+    """The noise of odometry, from the trusted links between the same scans."""
+    held = [edge for edge in links if edge.trusted and edge.kind == "neighbour" and (edge.source, edge.target) in steps]
+    size = len(floor)
+    assumed = OdometryModel(np.full(size, MAP_TUNING.odometry_share), MAP_TUNING.odometry_confidence)
+    if len(held) < MAP_TUNING.fewest_steps:
+        return assumed
+    moves = [steps[edge.source, edge.target] for edge in held]
+    unit = np.r_[np.ones(size - _dimension(size)), np.full(_dimension(size), radius)]
+    errors = np.array([log(invert(edge.transformation) @ move) for edge, move in zip(held, moves, strict=True)]) / unit
+    amount = float(np.median([motion(move, radius) for move in moves]))
+    shares = assumed.shares if amount <= 0.0 else np.quantile(np.abs(errors), 0.68, axis=0) / amount
+    model = OdometryModel(np.asarray(shares), 1.0)
+    agreeing = 0
+    for edge, move in zip(held, moves, strict=True):
+        pair = edge.source, edge.target
+        covariance = given[pair] if pair in given else step_covariance(move, model, radius)
+        stated = Edge(*pair, move, covariance, 1.0, 0.0, "odometry")
+        agreeing += disagreement(edge, stated, floor) < MAP_TUNING.contradiction
+    # Laplace's rule: no number of agreements makes it certain.
+    return OdometryModel(model.shares, (agreeing + 1) / (len(held) + 2))
+
+
+def motion(step: Array, radius: float) -> float:
+    """The amount of a motion: its turn in radians plus its distance in radii of a scan."""
+    d = len(step) - 1
+    return float(np.linalg.norm(rotation_log(step[:d, :d])) + np.linalg.norm(step[:d, d]) / radius)
+
+
+def step_covariance(step: Array, model: OdometryModel, radius: float) -> Array:
+    """Covariance of a step whose error is a share of the motion."""
+    d = len(step) - 1
+    unit = np.r_[np.ones(len(model.shares) - d), np.full(d, radius)]
+    return np.diag((model.shares * unit * motion(step, radius)) ** 2)
+
+
+def _given(odometry: Odometry, source: int, target: int) -> Array:
+    """The covariance of a step, or of several in a row, about the source."""
+    assert odometry.covariances is not None
+    total = np.zeros_like(odometry.covariances[0])
+    for scan in range(target, source):
+        moved = adjoint(invert(odometry.poses[source]) @ odometry.poses[scan + 1])
+        total = total + moved @ odometry.covariances[scan] @ moved.T
+    return np.asarray(0.5 * (total + total.T))
+
+
+def _dimension(size: int) -> int:
+    return 2 if size == 3 else 3
+
+
+def confirmed_links(links: Sequence[Edge], steps: Sequence[Edge], floor: Array) -> list[Edge]:
+    """The links, where those that are more likely right than wrong become trusted if odometry agrees with them.
+
+    A wrong answer rarely lies within the deviation of odometry.
+    """
+    step_to = {edge.source: edge for edge in steps}
+    found = []
+    for edge in links:
+        stated = step_to.get(edge.source)
+        while stated is not None and stated.target > edge.target:
+            before = step_to.get(stated.target)
+            stated = None if before is None else composed(stated, before, floor)
+        doubtful = edge.kind == "neighbour" and not edge.likely and not edge.loose and edge.confidence >= 0.5
+        if doubtful and stated is not None and stated.target == edge.target and agree(edge, stated, floor):
+            confidence = with_prior(edge.confidence, MAP_TUNING.closing)
+            edge = replace(edge, confidence=confidence, second=max(edge.second, MAP_TUNING.second_opinion))
+        found.append(edge)
+    return found
