@@ -193,5 +193,5 @@ def test_a_damaged_file_is_one_line(spoil: Callable[[Path], Any], tmp_path: Path
 def test_a_newer_version_says_so(tmp_path: Path) -> None:
     made_up(2).save(tmp_path / "map.npz")
     changed(version=9)(tmp_path / "map.npz")
-    with pytest.raises(FileError, match=r"map.npz: is a map of version 9, this svgm reads up to 2$"):
+    with pytest.raises(FileError, match=r"map.npz: is a map of version 9, this svgm reads up to 3$"):
         MapResult.load(tmp_path / "map.npz")

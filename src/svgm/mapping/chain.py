@@ -70,10 +70,10 @@ def chain_of(poses: Mapping[int, Array], edges: Sequence[Edge], floor: Array, re
                 best[at] = edge
     drift, total = {scans[0]: np.zeros((len(floor), len(floor)))}, np.zeros((len(floor), len(floor)))
     for at, scan in enumerate(scans[1:], start=1):
-        edge = best[at]
-        if edge is not None:
-            moved = adjoint(poses[edge.source])
-            total = total + moved @ (edge.covariance + np.diag(floor)) @ moved.T
+        across = best[at]
+        if across is not None:
+            moved = adjoint(poses[across.source])
+            total = total + moved @ (across.covariance + np.diag(floor)) @ moved.T
         drift[scan] = total
     return Chain(poses, drift, connected_parts(scans, [edge for edge in edges if holds(edge)]), reach)
 

@@ -24,8 +24,8 @@ class Joint:
     edges : int
         Number of edges across the joint: they lead from scans up to `before` to scans from `after` on.
     doubt : float
-        Probability that all of these edges are wrong, if each is wrong independently of the others: the product of
-        1 - the lower of an edge's two confidences.
+        Probability that the two surest of these edges are both wrong, if they are wrong independently: the product of
+        1 - the lower of an edge's two confidences.  Of one edge alone, this figure.
 
     Examples
     --------
@@ -48,15 +48,16 @@ def weakest_joints(scans: Sequence[int], edges: Sequence[Edge]) -> tuple[Joint, 
     if len(scans) < 2:
         return ()
     place = {scan: number for number, scan in enumerate(scans)}
-    count, logs = np.zeros(len(scans) + 1, dtype=int), np.zeros(len(scans) + 1)
+    count, best, second = np.zeros(len(scans), dtype=int), np.ones(len(scans)), np.ones(len(scans))
     for edge in edges:
         if edge.kind in ("model", "weak") or edge.loose:
             continue
         low, high = sorted((place[edge.source], place[edge.target]))
-        wrong = float(np.log(max(1.0 - min(edge.confidence, edge.second), 1e-6)))
-        for at, sign in ((low + 1, 1), (high + 1, -1)):
-            count[at] += sign
-            logs[at] += sign * wrong
-    crossing, doubts = np.cumsum(count), np.exp(np.minimum(np.cumsum(logs), 0.0))
-    weakest = sorted(range(1, len(scans)), key=lambda at: (-round(float(doubts[at]), 12), at))[:MOST_JOINTS]
-    return tuple(Joint(scans[at - 1], scans[at], int(crossing[at]), float(doubts[at])) for at in weakest)
+        across = slice(low + 1, high + 1)
+        wrong = 1.0 - min(edge.confidence, edge.second)
+        second[across] = np.minimum(second[across], np.maximum(best[across], wrong))
+        best[across] = np.minimum(best[across], wrong)
+        count[across] += 1
+    doubts = best * second
+    weakest = sorted(range(1, len(scans)), key=lambda at: (-doubts[at], at))[:MOST_JOINTS]
+    return tuple(Joint(scans[at - 1], scans[at], int(count[at]), float(doubts[at])) for at in weakest)

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from svgm.geometry.points import Array
 from svgm.mapping.chain import Chain, chain_of, connected_parts, holds
@@ -16,7 +17,7 @@ from svgm.mapping.edge import Edge, with_prior
 from svgm.mapping.edge_noise import noise_floor
 from svgm.mapping.initial_poses import spanning_tree_poses
 from svgm.mapping.loop_consistency import inconsistent_loops
-from svgm.mapping.odometry import Odometry, confirmed_links, odometry_steps
+from svgm.mapping.odometry import Odometry, confirmed_links, links_against_odometry, odometry_steps
 from svgm.mapping.pose_graph import GraphSolution, solve
 from svgm.mapping.scan_linking import Segment
 from svgm.mapping.submap import Submap
@@ -123,12 +124,21 @@ class MapState:
         recent = [edge for edge in (*self.links, *self.steps) if edge.source >= since - MAP_TUNING.links_back]
         checked = [edge for edge in recent if edge.kind != "model" and _counts(edge)]
         checked = [edge for edge in checked if edge.kind != "weak" and name_of(edge) not in self.contradicted]
+        wheels = [edge for edge in checked if edge.kind == "odometry"]
+        for link in links_against_odometry(checked, wheels, floor):
+            self.contradicted[name_of(link)] = "odometry contradicts it, which other links confirm"
+        checked = [edge for edge in checked if name_of(edge) not in self.contradicted]
         for number in sorted(contradicted_edges(checked, floor)):
             self.contradicted[name_of(checked[number])] = "other edges contradict it"
         holding = [edge for edge in self.usable_edges if holds(edge) and edge.kind not in ("model", "loop", "pair")]
         held = {step for edge in holding for step in range(edge.target, edge.source)}
         alone = [edge for edge in holding if edge.second >= TUNING.trusted]
         sure = {step for edge in alone for step in range(edge.target, edge.source)}
+        # Two links that seem sure and contradict each other leave the step between them unsure, unless odometry decides.
+        lost = [edge for edge in recent if name_of(edge) in self.contradicted and edge.kind == "neighbour"]
+        lost = [edge for edge in lost if edge.trusted and edge.second >= TUNING.trusted]
+        sure -= {step for edge in lost for step in range(edge.target, edge.source)}
+        sure |= {step for edge in alone if edge.kind == "odometry" for step in range(edge.target, edge.source)}
         self.unsure = held - sure
         for before, after in pairwise(scans):
             if before not in held and after >= since:
@@ -231,8 +241,13 @@ class MapState:
             known = inside <= self.poses.keys()
             initial = {scan: self.poses[scan] for scan in scans} if known else self._tree_poses(scans, edges)
             solution = solve(edges, initial, self.floor)
-            agrees = [length < MAP_TUNING.contradiction for length in solution.disagreements]
-            parts = _parts(scans, [edge for edge, good in zip(edges, agrees, strict=True) if good])
+            agrees = solution.disagreements < MAP_TUNING.contradiction
+            outvoted = _outvoted(edges, agrees) if self.order == "sequence" else set()
+            for edge in edges:
+                if not outvoted.isdisjoint(range(*sorted((edge.source, edge.target)))):
+                    self.contradicted[name_of(edge)] = "too many edges across a step contradict each other"
+            agreeing = [edge for edge, good in zip(edges, agrees, strict=True) if good]
+            parts = _parts(scans, [edge for edge in agreeing if name_of(edge) not in self.contradicted])
             if len(parts) > 1:
                 waiting += parts
                 continue
@@ -261,6 +276,16 @@ class Piece:
     poses: dict[int, Array]
     edges: list[Edge]
     disagreements: Array
+
+
+def _outvoted(edges: Sequence[Edge], agrees: NDArray[np.bool_]) -> set[int]:
+    """The scans after which more edges contradict the solution than agree with it."""
+    votes: dict[int, int] = {}
+    for edge, good in zip(edges, agrees, strict=True):
+        if holds(edge) and edge.kind != "model":
+            for step in range(*sorted((edge.source, edge.target))):
+                votes[step] = votes.get(step, 0) + (1 if good else -1)
+    return {step for step, vote in votes.items() if vote < 0}
 
 
 def _parts(scans: Sequence[int], edges: Sequence[Edge]) -> list[list[int]]:

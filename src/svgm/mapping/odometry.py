@@ -212,20 +212,63 @@ def _dimension(size: int) -> int:
     return 2 if size == 3 else 3
 
 
+def longer_steps(steps: Sequence[Edge], most: int, floor: Array) -> list[Edge]:
+    """Steps of odometry over two to `most` scans in a row, composed of the single ones."""
+    step_to = {edge.source: edge for edge in steps}
+    found = []
+    for edge in steps:
+        whole = edge
+        for _ in range(most - 1):
+            before = step_to.get(whole.target)
+            if before is None:
+                break
+            whole = composed(whole, before, floor)
+            found.append(whole)
+    return found
+
+
+def links_against_odometry(links: Sequence[Edge], steps: Sequence[Edge], floor: Array) -> list[Edge]:
+    """The trusted links that contradict steps of odometry which other trusted links confirm.
+
+    A link confirms all steps between its scans if it agrees with their composition: that would be a rare chance if one
+    of the steps or the link itself were wrong.
+    """
+    every = (*steps, *longer_steps(steps, MAP_TUNING.links_back, floor))
+    stated = {(edge.source, edge.target): edge for edge in every}
+    agreeing, doubtful = set(), []
+    after = {edge.source: edge.target for edge in steps}
+    for link in links:
+        other = stated.get((link.source, link.target))
+        if other is not None and link.trusted and link.kind == "neighbour":
+            between = _between(after, link)
+            if agree(link, other, floor):
+                agreeing |= between
+            else:
+                doubtful.append((link, between))
+    return [link for link, between in doubtful if between <= agreeing]
+
+
+def _between(after: Mapping[int, int], link: Edge) -> set[int]:
+    """The sources of the steps between a link's scans."""
+    found, scan = set(), link.source
+    while scan > link.target:
+        found.add(scan)
+        scan = after[scan]
+    return found
+
+
 def confirmed_links(links: Sequence[Edge], steps: Sequence[Edge], floor: Array) -> list[Edge]:
     """The links, where those that are more likely right than wrong become trusted if odometry agrees with them.
 
     A wrong answer rarely lies within the deviation of odometry.
     """
-    step_to = {edge.source: edge for edge in steps}
+    every = (*steps, *longer_steps(steps, MAP_TUNING.links_back, floor))
+    stated = {(edge.source, edge.target): edge for edge in every}
     found = []
     for edge in links:
-        stated = step_to.get(edge.source)
-        while stated is not None and stated.target > edge.target:
-            before = step_to.get(stated.target)
-            stated = None if before is None else composed(stated, before, floor)
+        other = stated.get((edge.source, edge.target))
         doubtful = edge.kind == "neighbour" and not edge.likely and not edge.loose and edge.confidence >= 0.5
-        if doubtful and stated is not None and stated.target == edge.target and agree(edge, stated, floor):
+        if doubtful and other is not None and agree(edge, other, floor):
             confidence = with_prior(edge.confidence, MAP_TUNING.closing)
             edge = replace(edge, confidence=confidence, second=max(edge.second, MAP_TUNING.second_opinion))
         found.append(edge)

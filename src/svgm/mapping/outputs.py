@@ -61,8 +61,9 @@ class OutputError(FileError):
 def write_map(result: MapResult, sources: Sequence[Any], folder: Path) -> list[Path]:
     """Write all files of a map into a folder; each file is written whole or not at all.
 
-    Other pieces of the map have folders of their own, ``piece-2`` and so on.  The scans are read once more, one at a time, for the aligned cloud.  If a file cannot be written, the others are
-    written all the same, and then an OutputError is raised.
+    Other pieces of the map have folders of their own, ``piece-2`` and so on.  The scans are read once more, one at a
+    time, for the aligned cloud.  If a file cannot be written, the others are written all the same, and then an
+    OutputError is raised.
     """
 
     def cloud(path: Path) -> None:

@@ -306,7 +306,7 @@ class MapResult:
             if version > _PIECES:
                 raise file_error(path, f"is a map of version {version}, this svgm reads up to {_PIECES}")
             pieces = int(arrays["pieces"]) if version >= _PIECES else 1
-            main, *others = [_piece(arrays, _prefix(number)) for number in range(pieces)]
+            main, *others = [_piece(arrays, _prefix(number), version) for number in range(pieces)]
             return replace(main, others=tuple(others))
 
 
@@ -315,7 +315,7 @@ def _prefix(number: int) -> str:
     return f"piece{number}_" if number else ""
 
 
-def _piece(file: dict[str, Any], prefix: str) -> MapResult:
+def _piece(file: dict[str, Any], prefix: str, version: int) -> MapResult:
     """One piece of a file."""
     arrays = {name.removeprefix(prefix): array for name, array in file.items() if name.startswith(prefix)}
     record = json.loads(str(arrays["record"]))
@@ -325,7 +325,7 @@ def _piece(file: dict[str, Any], prefix: str) -> MapResult:
         float(as_floats(arrays["mixture_variance"], "variance")),
         arrays["mixture_weights"],
         float(bias[0]) if bias.size else None,
-        covariances=arrays.get("mixture_covariances"),
+        covariances=arrays["mixture_covariances"] if version == _FULL else arrays.get("mixture_covariances"),
     )
     d, k = mixture.dimension + 1, mixture.dimension * (mixture.dimension + 1) // 2
     poses, covariances = _stacked(arrays, "poses", d), _stacked(arrays, "covariances", k)

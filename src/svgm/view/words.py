@@ -225,8 +225,8 @@ def map_assessment(result: MapResult) -> list[str]:
     if result.joints:
         joint = result.joints[0]
         sentences.append(
-            f"The weakest joint is between scans {joint.before} and {joint.after}, where {_counted(joint.edges, 'edge')} "
-            f"{'holds' if joint.edges == 1 else 'hold'} the map together."
+            f"The weakest joint is between scans {joint.before} and {joint.after}, where "
+            f"{_counted(joint.edges, 'edge')} {'holds' if joint.edges == 1 else 'hold'} the map together."
         )
     deviations = position_deviations(result)
     known = np.flatnonzero(deviations > 0)  # the first scan has no error: it defines the world

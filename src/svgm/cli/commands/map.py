@@ -98,9 +98,9 @@ def map(
 
     SCANS are point files, or folders with point files. The files of a folder are sorted by name, with numbers in
     numerical order (scan2 before scan10). One CARMEN log (.log, .clf, also with .gz) holds all scans of a drive with
-    their times and odometry. Scans that no trusted registration or odometry holds together are several pieces: the
-    largest one is the map, the others are in its folders piece-2, piece-3 and so on. A scan that cannot be read is reported and left out. If the run is
-    interrupted, run the same command again: it uses the results that are already there.
+    their times and odometry. If nothing sound holds all scans together, the map falls into pieces: the largest one is
+    written to FOLDER, the others to its folders piece-2, piece-3 and so on. A scan that cannot be read is reported and
+    left out. If the run is interrupted, run the same command again: it uses the results that are already there.
 
     \b
     svgm map drive/*.ply -o drive-map --report drive.html
