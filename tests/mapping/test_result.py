@@ -16,7 +16,7 @@ import svgm
 from svgm import FileError, MapResult, Mixture
 from svgm.io.archive import read_archive, write_archive
 from svgm.mapping.edge import Edge
-from svgm.mapping.result import is_map_file
+from svgm.mapping.map_file import is_map_file
 from tests.mapping.edges import edge_between, spread, walk
 from tests.mapping.scenes import room_loop
 from tests.mixture.full_mixtures import random_covariances

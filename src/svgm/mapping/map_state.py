@@ -8,16 +8,17 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from svgm.geometry.points import Array
-from svgm.mapping.chain import Chain, chain_of, connected_parts, holds
+from svgm.mapping.chain import Chain, chain_of, holds
 from svgm.mapping.cycle_consistency import contradicted_edges, triangle_scores
 from svgm.mapping.edge import Edge, with_prior
 from svgm.mapping.edge_noise import noise_floor
 from svgm.mapping.initial_poses import spanning_tree_poses
 from svgm.mapping.loop_consistency import inconsistent_loops
-from svgm.mapping.odometry import Odometry, confirmed_links, links_against_odometry, odometry_steps
+from svgm.mapping.odometry import Odometry
+from svgm.mapping.odometry_steps import confirmed_links, links_against_odometry, odometry_steps
+from svgm.mapping.pieces import Piece, outvoted_steps, parts_of
 from svgm.mapping.pose_graph import GraphSolution, solve
 from svgm.mapping.scan_linking import Segment
 from svgm.mapping.submap import Submap
@@ -134,7 +135,7 @@ class MapState:
         held = {step for edge in holding for step in range(edge.target, edge.source)}
         alone = [edge for edge in holding if edge.second >= TUNING.trusted]
         sure = {step for edge in alone for step in range(edge.target, edge.source)}
-        # Two links that seem sure and contradict each other leave the step between them unsure, unless odometry decides.
+        # Two links that seem sure and contradict each other leave the step unsure, unless odometry decides.
         lost = [edge for edge in recent if name_of(edge) in self.contradicted and edge.kind == "neighbour"]
         lost = [edge for edge in lost if edge.trusted and edge.second >= TUNING.trusted]
         sure -= {step for edge in lost for step in range(edge.target, edge.source)}
@@ -234,7 +235,7 @@ class MapState:
             inside = set(scans)
             edges = [edge for edge in self.usable_edges if edge.source in inside and edge.target in inside]
             edges = [edge for edge in edges if edge.kind != "weak"]
-            parts = _parts(scans, edges)
+            parts = parts_of(scans, edges)
             if len(parts) > 1:
                 waiting += parts
                 continue
@@ -242,12 +243,12 @@ class MapState:
             initial = {scan: self.poses[scan] for scan in scans} if known else self._tree_poses(scans, edges)
             solution = solve(edges, initial, self.floor)
             agrees = solution.disagreements < MAP_TUNING.contradiction
-            outvoted = _outvoted(edges, agrees) if self.order == "sequence" else set()
+            outvoted = outvoted_steps(edges, agrees) if self.order == "sequence" else set()
             for edge in edges:
                 if not outvoted.isdisjoint(range(*sorted((edge.source, edge.target)))):
                     self.contradicted[name_of(edge)] = "too many edges across a step contradict each other"
             agreeing = [edge for edge, good in zip(edges, agrees, strict=True) if good]
-            parts = _parts(scans, [edge for edge in agreeing if name_of(edge) not in self.contradicted])
+            parts = parts_of(scans, [edge for edge in agreeing if name_of(edge) not in self.contradicted])
             if len(parts) > 1:
                 waiting += parts
                 continue
@@ -266,34 +267,6 @@ class MapState:
         for edge in self.links:
             if not open_steps.isdisjoint(range(edge.target, edge.source)) and self.reason(edge) is None:
                 self.contradicted[name_of(edge)] = UNCONFIRMED
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Scans that hang together: their poses, the edges between them, and how far each edge is from the poses (squared
-    Mahalanobis length)."""
-
-    poses: dict[int, Array]
-    edges: list[Edge]
-    disagreements: Array
-
-
-def _outvoted(edges: Sequence[Edge], agrees: NDArray[np.bool_]) -> set[int]:
-    """The scans after which more edges contradict the solution than agree with it."""
-    votes: dict[int, int] = {}
-    for edge, good in zip(edges, agrees, strict=True):
-        if holds(edge) and edge.kind != "model":
-            for step in range(*sorted((edge.source, edge.target))):
-                votes[step] = votes.get(step, 0) + (1 if good else -1)
-    return {step for step, vote in votes.items() if vote < 0}
-
-
-def _parts(scans: Sequence[int], edges: Sequence[Edge]) -> list[list[int]]:
-    """The scans by connected part of the edges that hold them."""
-    parts: dict[int, list[int]] = {}
-    for scan, part in connected_parts(scans, [edge for edge in edges if holds(edge)]).items():
-        parts.setdefault(part, []).append(scan)
-    return list(parts.values())
 
 
 def rejection_reason(edge: Edge) -> str | None:

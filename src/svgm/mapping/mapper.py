@@ -86,6 +86,9 @@ class Mapper:
         self._count = 0
         self._odometry: dict[int, tuple[Array, Array | None]] = {}
         self._times: dict[int, float] = {}
+        # The links and submaps as they were made: `result` checks them anew, with all that is known by then.
+        self._links: list[Edge] = []
+        self._submaps: list[list[int]] = []
         self._left_out: dict[int, str] = {}
         self._profile: ScanProfile | None = None
         self._linker: ScanLinker | None = None
@@ -141,8 +144,12 @@ class Mapper:
         state.add(
             Segment({number: ready.mixture}, {number: ready.prepared.radius}, links, [[number]] if begins else [], {})
         )
-        if not begins:
+        if begins:
+            self._submaps.append([])
+        else:
             state.submaps[-1].append(number)
+        self._links += links
+        self._submaps[-1].append(number)
         state.poses[number] = self._newest_pose(state, grown, links)
         if begins and before:
             self._complete_submap(state, before)
@@ -226,7 +233,8 @@ class Mapper:
             raise InputError("a map without scans has no result: add one first")
         state = self._state
         fresh = MapState(state.sigma, "sequence", self._nu, self._noted_odometry(state.dimension))
-        fresh.add(Segment(state.mixtures, state.radii, state.links, state.submaps, self._left_out))
+        submaps = [list(submap) for submap in self._submaps]
+        fresh.add(Segment(state.mixtures, state.radii, self._links, submaps, self._left_out))
         settings = {"order": "sequence", "nu": self._nu, "detail": self._detail}
         result = finish_map(fresh, TaskRunner(ThreadExecutor(), None, None), self._count, settings)
         if not self._times:

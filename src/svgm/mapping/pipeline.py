@@ -20,9 +20,10 @@ from svgm.mapping.executor import open_executor
 from svgm.mapping.first_pass import Source, check_usable, mark_unusable, run_first_pass, summarise_scans
 from svgm.mapping.joints import weakest_joints
 from svgm.mapping.loop_closure import close_loops
-from svgm.mapping.map_state import MapState, Piece, name_of
+from svgm.mapping.map_state import MapState, name_of
 from svgm.mapping.merge_tree import merge_scans
 from svgm.mapping.odometry import checked_odometry
+from svgm.mapping.pieces import Piece
 from svgm.mapping.pose_graph import gtsam_module, marginals
 from svgm.mapping.result import MapResult, checked_times
 from svgm.mapping.scan import ScanProfile, checked_detail

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -10,20 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from svgm.checks.arguments import LARGEST, as_finite, as_floats, shown
+from svgm.checks.arguments import LARGEST, as_floats, shown
 from svgm.checks.errors import InputError
 from svgm.geometry.points import Array
-from svgm.io.archive import archive_names, read_archive, write_archive
-from svgm.io.errors import file_error, file_errors
-from svgm.io.paths import as_path
 from svgm.mapping.edge import Edge
 from svgm.mapping.joints import Joint
+from svgm.mapping.map_file import read_map_file, write_map_file
 from svgm.mixture.mixture import Mixture
-from svgm.rigid import as_pose
-
-#: Version 1 has no covariances of components, version 2 neither pieces nor joints nor second opinions.  A map that
-#: needs none of these is still written as an older version, for older readers.
-_FORMAT, _ISOTROPIC, _FULL, _PIECES = "svgm map", 1, 2, 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,8 +168,8 @@ class MapResult:
             "sigma": self.sigma,
             "settings": self.settings,
             "seconds": self.seconds,
-            "edges": [_without(edge, "covariance") for edge in self.edges],
-            "rejected": [{**_without(edge, "covariance"), "why": why} for edge, why in self.rejected],
+            "edges": [_listed(edge) for edge in self.edges],
+            "rejected": [{**_listed(edge), "why": why} for edge, why in self.rejected],
         }
 
     @property
@@ -226,57 +218,7 @@ class MapResult:
         FileError
             If the name does not end in .npz or the file cannot be written.
         """
-        version = max(piece._version for piece in self.pieces)
-        write_archive(
-            path,
-            format=np.array(_FORMAT),
-            version=np.array(version),
-            **({} if version < _PIECES else {"pieces": np.array(len(self.pieces))}),
-            **{
-                f"{_prefix(number)}{name}": value
-                for number, piece in enumerate(self.pieces)
-                for name, value in piece._arrays().items()
-            },
-        )
-
-    @property
-    def _version(self) -> int:
-        """The oldest version of the file format that holds this map."""
-        extra = (
-            self.others
-            or self.joints
-            or self.times is not None
-            or any(edge.second != 1.0 or edge.loose for edge in self.edges)
-        )
-        return _PIECES if extra else _ISOTROPIC if self.mixture.covariances is None else _FULL
-
-    def _arrays(self) -> dict[str, Array]:
-        """The fields of this piece as arrays of a file."""
-        edges = [*self.edges, *(edge for edge, _ in self.rejected)]
-        record = {
-            "edges": [_without(edge, "transformation", "covariance") for edge in edges],
-            "rejected": [reason for _, reason in self.rejected],
-            "left_out": list(self.left_out.items()),
-            "components": self.components,
-            "sigma": self.sigma,
-            "seconds": self.seconds,
-            "settings": self.settings,
-            "joints": [asdict(joint) for joint in self.joints],
-        }
-        d, k = self.poses.shape[1], self.covariances.shape[1]
-        return {
-            "record": np.array(json.dumps(record, default=_plain)),
-            "poses": self.poses,
-            "covariances": self.covariances,
-            **({} if self.times is None else {"times": self.times}),
-            "mixture_means": self.mixture.means,
-            "mixture_weights": self.mixture.weights,
-            "mixture_variance": np.array(self.mixture.variance),
-            "mixture_bias": np.array([] if self.mixture.bias is None else [self.mixture.bias]),
-            **({} if self.mixture.covariances is None else {"mixture_covariances": self.mixture.covariances}),
-            "edge_transformations": np.array([edge.transformation for edge in edges]).reshape(-1, d, d),
-            "edge_covariances": np.array([edge.covariance for edge in edges]).reshape(-1, k, k),
-        }
+        write_map_file(path, self.pieces)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> MapResult:
@@ -297,66 +239,8 @@ class MapResult:
         FileError
             If the file is missing, damaged, not a map of svgm, or of a newer version.
         """
-        path = as_path(path)
-        arrays = read_archive(path)
-        if str(arrays.get("format")) != _FORMAT:
-            raise file_error(path, "is not a map of svgm, as MapResult.save writes it")
-        with file_errors(path, "is a damaged map"):
-            version = int(arrays["version"])
-            if version > _PIECES:
-                raise file_error(path, f"is a map of version {version}, this svgm reads up to {_PIECES}")
-            pieces = int(arrays["pieces"]) if version >= _PIECES else 1
-            main, *others = [_piece(arrays, _prefix(number), version) for number in range(pieces)]
-            return replace(main, others=tuple(others))
-
-
-def _prefix(number: int) -> str:
-    """What the names of a piece's arrays begin with."""
-    return f"piece{number}_" if number else ""
-
-
-def _piece(file: dict[str, Any], prefix: str, version: int) -> MapResult:
-    """One piece of a file."""
-    arrays = {name.removeprefix(prefix): array for name, array in file.items() if name.startswith(prefix)}
-    record = json.loads(str(arrays["record"]))
-    bias = as_floats(arrays["mixture_bias"], "bias")
-    mixture = Mixture(
-        arrays["mixture_means"],
-        float(as_floats(arrays["mixture_variance"], "variance")),
-        arrays["mixture_weights"],
-        float(bias[0]) if bias.size else None,
-        covariances=arrays["mixture_covariances"] if version == _FULL else arrays.get("mixture_covariances"),
-    )
-    d, k = mixture.dimension + 1, mixture.dimension * (mixture.dimension + 1) // 2
-    poses, covariances = _stacked(arrays, "poses", d), _stacked(arrays, "covariances", k)
-    transformations = _stacked(arrays, "edge_transformations", d)
-    matrices = zip(transformations, _stacked(arrays, "edge_covariances", k), strict=True)
-    edges = [_edge(fields, *pair) for fields, pair in zip(record["edges"], matrices, strict=True)]
-    used = len(edges) - len(record["rejected"])
-    if used < 0 or len(covariances) != len(poses):
-        raise ValueError("its parts have different lengths")
-    left_out = {int(number): str(reason) for number, reason in record["left_out"]}
-    for number, (pose, covariance) in enumerate(zip(poses, covariances, strict=True)):
-        if number not in left_out:
-            as_pose(pose, mixture.dimension, "pose")
-        elif not np.isnan(pose).all():
-            raise ValueError(f"scan {number} was left out, but has a pose")
-        if not np.isnan(covariance).all():
-            as_finite(covariance, "covariance")
-    return MapResult(
-        poses=poses,
-        covariances=covariances,
-        mixture=mixture,
-        edges=tuple(edges[:used]),
-        rejected=tuple(zip(edges[used:], map(str, record["rejected"]), strict=True)),
-        left_out=left_out,
-        components=int(record["components"]),
-        sigma=float(record["sigma"]),
-        seconds={name: float(seconds) for name, seconds in record["seconds"].items()},
-        settings=dict(record["settings"]),
-        times=as_floats(arrays["times"], "times") if "times" in arrays else None,
-        joints=tuple(Joint(**joint) for joint in record.get("joints", [])),
-    )
+        main, *others = [MapResult(**fields) for fields in read_map_file(path)]
+        return replace(main, others=tuple(others))
 
 
 def checked_times(value: Any, count: int) -> Array:
@@ -367,34 +251,6 @@ def checked_times(value: Any, count: int) -> Array:
     return clock
 
 
-def is_map_file(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is an .npz file that :meth:`MapResult.save` wrote."""
-    return str(path).lower().endswith(".npz") and {"format", "record", "poses"} <= set(archive_names(path))
-
-
-def _without(edge: Edge, *names: str) -> dict[str, Any]:
-    return {name: value for name, value in edge.as_dict().items() if name not in names}
-
-
-def _plain(value: Any) -> Any:
-    """A number of NumPy as one of Python, for JSON."""
-    if isinstance(value, np.generic | np.ndarray):
-        return value.tolist()
-    raise TypeError(f"settings must hold plain values, got {type(value).__name__}")
-
-
-def _stacked(arrays: dict[str, Any], name: str, size: int) -> Array:
-    """Matrices (n, size, size) of a file."""
-    array = as_floats(arrays[name], name, size, size)
-    if array.ndim != 3:
-        raise ValueError(f"{name} has shape {array.shape}")
-    return array
-
-
-def _edge(fields: dict[str, Any], transformation: Array, covariance: Array) -> Edge:
-    source, target, kind = int(fields["source"]), int(fields["target"]), str(fields["kind"])
-    confidence, overlap = float(fields["confidence"]), float(fields["overlap"])
-    as_pose(transformation, len(transformation) - 1, "transformation")
-    as_finite(covariance, "covariance")
-    second, loose = float(fields.get("second", 1.0)), int(fields.get("loose", 0))
-    return Edge(source, target, transformation, covariance, confidence, overlap, kind, second, loose)
+def _listed(edge: Edge) -> dict[str, Any]:
+    """An edge without its covariance."""
+    return {name: value for name, value in edge.as_dict().items() if name != "covariance"}
