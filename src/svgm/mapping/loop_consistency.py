@@ -62,12 +62,18 @@ def _joins(loops: Sequence[Edge], chain: Chain) -> bool:
     the other, the last scan of the one is near the first scan of the other, and it is enough if the loops agree on
     that.
     """
+    if varied(loops):
+        return True
     if len(loops) < MAP_TUNING.joining_loops:
         return False
-    if len({loop.source for loop in loops}) > 1 and len({loop.target for loop in loops}) > 1:
-        return True
     best = max(loops, key=lambda loop: (loop.second, loop.confidence))
     return chain.follows(best)
+
+
+def varied(loops: Sequence[Edge]) -> bool:
+    """Whether there are enough loops, and they are not all of one submap."""
+    sources, targets = {loop.source for loop in loops}, {loop.target for loop in loops}
+    return len(loops) >= MAP_TUNING.joining_loops and len(sources) > 1 and len(targets) > 1
 
 
 def _against_chain(loops: Sequence[Edge], chain: Chain, floor: Array) -> Array:

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from svgm.geometry.points import Array
-from svgm.mapping.chain import Chain, chain_of, holds
+from svgm.mapping.chain import Chain, chain_of, crosses, holds
 from svgm.mapping.cycle_consistency import contradicted_edges, triangle_scores
 from svgm.mapping.edge import Edge, with_prior
 from svgm.mapping.edge_noise import noise_floor
 from svgm.mapping.initial_poses import spanning_tree_poses
-from svgm.mapping.loop_consistency import inconsistent_loops
+from svgm.mapping.loop_consistency import inconsistent_loops, varied
 from svgm.mapping.odometry import Odometry
 from svgm.mapping.odometry_steps import confirmed_links, links_against_odometry, odometry_steps
 from svgm.mapping.pieces import Piece, outvoted_steps, parts_of
@@ -258,12 +258,11 @@ class MapState:
         return sorted(done, key=lambda piece: (-len(piece.poses), min(piece.poses)))
 
     def drop_unconfirmed(self) -> None:
-        """Leave out the links across steps of a sequence that neither a sure link nor a loop confirms."""
+        """Leave out the links across steps of a sequence that neither a sure link nor loops confirm."""
         if self.chain is None:
             return
         loops = [edge for edge in self.usable_edges if edge.kind == "loop"]
-        confirmed = {step for edge in loops for step in range(*sorted((edge.source, edge.target)))}
-        open_steps = self.unsure - confirmed
+        open_steps = {step for step in self.unsure if not varied([edge for edge in loops if crosses(edge, step)])}
         for edge in self.links:
             if not open_steps.isdisjoint(range(edge.target, edge.source)) and self.reason(edge) is None:
                 self.contradicted[name_of(edge)] = UNCONFIRMED
