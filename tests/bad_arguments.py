@@ -36,6 +36,7 @@ RECORDS = {
     "svgm.view.Live",
     *("svgm.mapping.edge.Edge", "svgm.io.g2o.Edge", "svgm.io.g2o.G2oEdge", "svgm.io.carmen.CarmenLog"),
     *("svgm.io.PointCloud", "svgm.io.bags.BagScan"),
+    "svgm.mapping.joints.Joint",
 }
 
 #: Steps that the reference shows for readers of the method: their arguments are already checked.
@@ -91,6 +92,10 @@ VALUES: dict[str, tuple[str, Any]] = {
     "svgm.map.workers": ("count", None),
     "svgm.map.dask": ("text", None),
     "svgm.map.output": ("folder", None),
+    "svgm.map.odometry": ("array", np.stack([POSE, POSE])),
+    "svgm.Mapper.add.odometry": ("array", POSE),
+    "svgm.Mapper.add.covariance": ("array", 0.01 * np.eye(3)),
+    "svgm.Mapper.add.time": ("number", 1.0),
     "svgm.locate.scan": ("points", SCANS[0]),
     "svgm.locate.map": ("mixture", svgm.fit(SCANS[0], gamma=40)),
     "svgm.io.write_points.path": ("path", "points.ply"),
