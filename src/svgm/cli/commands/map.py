@@ -8,20 +8,24 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
+import numpy as np
 
 import svgm
 from svgm.checks.errors import FileError
+from svgm.checks.types import Progress
 from svgm.cli.command_text import command_text
 from svgm.cli.errors import echo_error
 from svgm.cli.options import PATH, complete_folders, json_option, nu_option, quiet_option, report_option
 from svgm.cli.output_files import PAGE_SUFFIXES, can_draw, check_not_inputs, check_outputs, check_suffix
 from svgm.cli.printing import Coloured, echo_json, print_rows
-from svgm.cli.progress import bar_per_phase, spinner
+from svgm.cli.progress import bar_per_phase, one_bar, spinner
 from svgm.cli.suggestions import Choice, did_you_mean_file, no_such_file
 from svgm.io import READABLE
+from svgm.io.mesh import MESH_SUFFIXES
 from svgm.mapping.outputs import FILES, OutputError, check_folder, failures
 from svgm.mapping.pipeline import ORDERS
 from svgm.mapping.result import MapResult
+from svgm.reconstruction.level_set import measure
 
 #: For at most this many missing scans a similar file name is searched, which takes a moment each.
 MOST_SUGGESTIONS = 5
@@ -65,6 +69,12 @@ MOST_SUGGESTIONS = 5
     metavar="ADDRESS",
     help="Address of a Dask scheduler, such as tcp://host:8786, whose workers share the work.",
 )
+@click.option(
+    "--mesh",
+    type=PATH,
+    metavar="FILE",
+    help="Also write one sheet through the points of all scans to this .ply or .obj file, as svgm mesh FOLDER does.",
+)
 @report_option
 @json_option
 @quiet_option
@@ -78,6 +88,7 @@ def map(
     nu: float,
     workers: int | None,
     dask: str | None,
+    mesh: Path | None,
     report: Path | None,
     as_json: bool,
     quiet: bool,
@@ -90,13 +101,18 @@ def map(
 
     \b
     svgm map drive/*.ply -o drive-map --report drive.html
-    svgm map turntable/ -o model --order unordered --workers 2
+    svgm map turntable/ -o model --order unordered --mesh model/model.ply
     """
     check_folder(output)
     check_suffix(report, PAGE_SUFFIXES, "a report")
     if report is not None and report.resolve().parent != output.resolve():  # the output folder will be made
         check_outputs(report)
-    check_not_inputs(scans, report)
+    check_suffix(mesh, MESH_SUFFIXES, "a mesh")
+    if mesh is not None:
+        measure()
+        if mesh.resolve().parent != output.resolve():
+            check_outputs(mesh)
+    check_not_inputs(scans, report, mesh)
     paths = scan_files(scans, output)
     begin = time.perf_counter()
     failed: list[str] = []
@@ -121,6 +137,9 @@ def map(
     if picture is not None:
         with spinner("drawing", quiet=quiet or as_json):
             failed += failures(picture, lambda path: draw(result, path))
+    if mesh is not None:
+        with one_bar("meshing", quiet=quiet or as_json) as progress:
+            failed += failures(mesh, lambda path: sheet(result, paths, progress).save(path))
     if report is not None:
         from svgm import view
 
@@ -199,6 +218,12 @@ def natural_order(file: Path) -> list[str | int]:
     ['scan', 10, '.ply']
     """
     return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", file.name)]
+
+
+def sheet(result: MapResult, paths: Sequence[Path], progress: Progress | None) -> svgm.Mesh:
+    """One sheet through the points of the scans that have a pose."""
+    used = [k for k in range(len(paths)) if np.isfinite(result.poses[k]).all()]
+    return svgm.surface_of_scans([paths[k] for k in used], result.poses[used], progress=progress)
 
 
 def draw(result: MapResult, path: Path) -> None:
