@@ -143,6 +143,7 @@ VALID = {
     "holes": "'open'|'closed'",
     "surface_of_scans.scans": "[{cloud}, {cloud}, {cloud}]",
     "viewpoints": "None|[None, np.full({d}, 5.0), None]",
+    "Cloud.colours": "None|np.full(({n}, 3), 0.5)",
     "Mesh.colours": "None|np.full(({n}, 3), 0.5)",
     "camera": _CAMERA,
     "axes": "np.eye({d})|np.eye(3)",

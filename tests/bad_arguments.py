@@ -134,6 +134,7 @@ VALUES: dict[str, tuple[str, Any]] = {
     "svgm.view.Camera.at.direction": ("array", [1.0, 0.0, 0.0]),
     "svgm.view.Camera.at.up": ("array", (0.0, 0.0, 1.0)),
     "svgm.view.Camera.marginal.mixture": ("mixture", MIXTURE),
+    "svgm.view.Cloud.colours": ("array", np.full((40, 3), 0.5)),
     "svgm.view.Cloud.values": ("array", np.linspace(0, 1, 40)),
     "svgm.view.Ellipsoids.axes": ("array", np.ones((40, 2, 2))),
     "svgm.view.Gaussians.weights": ("array", np.ones(40)),

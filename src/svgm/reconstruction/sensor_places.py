@@ -13,8 +13,7 @@ from svgm.registration.search.viewpoint import estimate_viewpoint
 
 #: The origin of a scan's own coordinates is taken for its sensor if the points lie all around it, and if every far
 #: place hides more of the scan than a right one does. They lie around it if the mean of the unit vectors to them is
-#: shorter than that of half a circle or half a sphere: dragon scans moved anywhere 0.8 to 0.96, outdoor scans 0.26 to
-#: 0.41.
+#: shorter than that of half a circle or half a sphere: dragon scans moved anywhere 0.8 to 0.96, outdoor 0.26 to 0.41.
 HALF = {2: 2.0 / np.pi, 3: 0.5}
 
 #: Share of a scan that a right far place hides, at most: 0.02 to 0.05 of dragon scans and generated bodies. The best

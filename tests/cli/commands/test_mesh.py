@@ -88,12 +88,13 @@ def test_the_scans_of_a_map(run, fails, out, tmp_path):
         eye = 8.0 * np.array([np.cos(angle), np.sin(angle), 0.3])
         svgm.write_points(scans / f"{k}.ply", partial_view(body(2500, seed=k)[0], eye, noise=0.001, seed=k))
     folder = tmp_path / "map"
-    assert run("map", scans, "-o", folder, "-q").exit_code == 0
+    assert run("map", scans, "-o", folder, "-q", "--mesh", out / "map.ply").exit_code == 0
     outcome = run("mesh", folder, "-o", out / "m.ply", "--json")
     assert outcome.exit_code == 0, outcome.output
     record = json.loads(outcome.stdout)
     assert record["scans"] == 4
     assert not record["closed"]
+    assert (out / "m.ply").read_bytes() == (out / "map.ply").read_bytes()
     mesh = trimesh.load(out / "m.ply", process=False)
     areas = [piece.area for piece in mesh.split(only_watertight=False)]
     assert min(areas) >= 0.01 * max(areas)

@@ -10,22 +10,26 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 import svgm
 from svgm.checks.errors import FileError
+from svgm.checks.types import Progress
 from svgm.cli.command_text import command_text
 from svgm.cli.errors import echo_error
 from svgm.cli.options import PATH, complete_folders, json_option, nu_option, quiet_option, report_option
 from svgm.cli.output_files import PAGE_SUFFIXES, can_draw, check_not_inputs, check_outputs, check_suffix
 from svgm.cli.printing import Coloured, echo_json, print_rows
-from svgm.cli.progress import bar_per_phase, spinner
+from svgm.cli.progress import bar_per_phase, one_bar, spinner
 from svgm.cli.suggestions import Choice, did_you_mean_file, no_such_file
 from svgm.io import READABLE
 from svgm.io.carmen import read_carmen
+from svgm.io.mesh import MESH_SUFFIXES
 from svgm.mapping.odometry_file import is_log, read_odometry
 from svgm.mapping.outputs import FILES, OutputError, check_folder, failures
 from svgm.mapping.pipeline import ORDERS
 from svgm.mapping.result import MapResult
+from svgm.reconstruction.level_set import measure
 from svgm.view.words import pieces_sentence
 
 #: For at most this many missing scans a similar file name is searched, which takes a moment each.
@@ -76,6 +80,12 @@ MOST_SUGGESTIONS = 5
     metavar="ADDRESS",
     help="Address of a Dask scheduler, such as tcp://host:8786, whose workers share the work.",
 )
+@click.option(
+    "--mesh",
+    type=PATH,
+    metavar="FILE",
+    help="Also write one sheet through the points of all scans to this .ply or .obj file, as svgm mesh FOLDER does.",
+)
 @report_option
 @json_option
 @quiet_option
@@ -90,6 +100,7 @@ def map(
     nu: float,
     workers: int | None,
     dask: str | None,
+    mesh: Path | None,
     report: Path | None,
     as_json: bool,
     quiet: bool,
@@ -106,13 +117,18 @@ def map(
     svgm map drive/*.ply -o drive-map --report drive.html
     svgm map drive/ -o drive-map --odometry wheels.tum
     svgm map robot.log.gz -o robot-map
-    svgm map turntable/ -o model --order unordered --workers 2
+    svgm map turntable/ -o model --order unordered --workers 2 --mesh model/model.ply
     """
     check_folder(output)
     check_suffix(report, PAGE_SUFFIXES, "a report")
     if report is not None and report.resolve().parent != output.resolve():  # the output folder will be made
         check_outputs(report)
-    check_not_inputs(scans, report)
+    check_suffix(mesh, MESH_SUFFIXES, "a mesh")
+    if mesh is not None:
+        measure()
+        if mesh.resolve().parent != output.resolve():
+            check_outputs(mesh)
+    check_not_inputs(scans, report, mesh)
     inputs = drive_of(scans, output, odometry)
     begin = time.perf_counter()
     failed: list[str] = []
@@ -139,6 +155,9 @@ def map(
     if picture is not None:
         with spinner("drawing", quiet=quiet or as_json):
             failed += failures(picture, lambda path: draw(result, path))
+    if mesh is not None:
+        with one_bar("meshing", quiet=quiet or as_json) as progress:
+            failed += failures(mesh, lambda path: sheet(result, inputs.scans, progress).save(path))
     if report is not None:
         from svgm import view
 
@@ -242,6 +261,12 @@ def natural_order(file: Path) -> list[str | int]:
     ['scan', 10, '.ply']
     """
     return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", file.name)]
+
+
+def sheet(result: MapResult, scans: Sequence[Any], progress: Progress | None) -> svgm.Mesh:
+    """One sheet through the points of the scans that have a pose."""
+    used = [k for k in range(len(scans)) if np.isfinite(result.poses[k]).all()]
+    return svgm.surface_of_scans([scans[k] for k in used], result.poses[used], progress=progress)
 
 
 def draw(result: MapResult, path: Path) -> None:
