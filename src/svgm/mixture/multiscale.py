@@ -131,7 +131,7 @@ class Multiscale:
         cell = spacing * sigma
         points, weights = self._finer_than(cell / LEAST_REFINEMENT)
         cells, _ = thin(points, weights, cell, self._axes)
-        tree = _core.BoxTree(*thin(points, weights, SHAPE_CELL * sigma, self._axes))
+        tree = _core.BoxTree(*thin(points, weights, SHAPE_CELL * sigma, self._axes), sorted=True)
         # Single precision has too few digits for coordinates of many sigmas.
         single = bool(np.abs(cells).max() < SINGLE_EXTENT * sigma)
         means, covariances = _core.local_shapes(tree, cells, sigma, FULL_PRIOR, WINDOW_END, single, 1)

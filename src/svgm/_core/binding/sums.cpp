@@ -90,15 +90,17 @@ nb::tuple local_shapes(const svgm::BoxTree& tree, Matrix places, double sigma, d
 void bind_sums(nb::module_& m) {
   nb::class_<svgm::BoxTree>(m, "BoxTree")
       .def("__init__",
-           [](svgm::BoxTree* self, Matrix points, Vector weights) {
+           [](svgm::BoxTree* self, Matrix points, Vector weights, bool sorted) {
              if (points.shape(0) == 0 || points.shape(1) == 0 || weights.shape(0) != points.shape(0))
                throw std::invalid_argument("points, weights: sizes");
              const PythonCall call;
              // If another thread of Python changes the points during the sort, the sort might never end: so it gets a
              // copy.
              const std::vector<double> own(points.data(), points.data() + points.size());
-             new (self) svgm::BoxTree(own.data(), weights.data(), points.shape(0), static_cast<int>(points.shape(1)));
-           })
+             new (self) svgm::BoxTree(own.data(), weights.data(), points.shape(0), static_cast<int>(points.shape(1)),
+                                      sorted);
+           },
+           nb::arg("points"), nb::arg("weights"), nb::arg("sorted") = false)
       .def("__len__", &svgm::BoxTree::size);
   m.def("full_transform", &full_transform, nb::arg("means"), nb::arg("covariances"), nb::arg("weights"),
         nb::arg("queries"), nb::arg("query_covariances").none(), nb::arg("cutoff"), nb::arg("threads"));

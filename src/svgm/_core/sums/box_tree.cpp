@@ -21,7 +21,7 @@ struct Place {
 
 }  // namespace
 
-BoxTree::BoxTree(const double* points, const double* weights, std::size_t n, int dimension)
+BoxTree::BoxTree(const double* points, const double* weights, std::size_t n, int dimension, bool sorted)
     : size_(n), dimension_(dimension) {
   const std::size_t blocks = (n + kBlock - 1) / kBlock, padded = blocks * kBlock;
   const std::size_t d = static_cast<std::size_t>(dimension);
@@ -32,7 +32,7 @@ BoxTree::BoxTree(const double* points, const double* weights, std::size_t n, int
     while (nodes < blocks) nodes *= 2;
     boxes_.assign(2 * nodes * 2 * d, 0.0);
   }
-  if (blocks > 0 && d <= 3) {
+  if (blocks > 0 && d <= 3 && !sorted) {
     std::vector<Place> places(n);
     for (std::size_t i = 0; i < n; ++i) {
       check_interrupt(i);
@@ -40,11 +40,11 @@ BoxTree::BoxTree(const double* points, const double* weights, std::size_t n, int
       places[i].index = i;
     }
     build(1, 0, blocks, places, [](const Place& place, std::size_t k) { return place.x[k]; },
-          [](const Place& place) { return place.index; });
+          [](const Place& place) { return place.index; }, false);
     for (std::size_t s = 0; s < n; ++s) order[s] = places[s].index;
   } else if (blocks > 0) {
     build(1, 0, blocks, order, [points, d](std::size_t i, std::size_t k) { return points[i * d + k]; },
-          [](std::size_t i) { return i; });
+          [](std::size_t i) { return i; }, sorted);
   }
   order_.assign(padded, n);
   std::copy(order.begin(), order.end(), order_.begin());
@@ -66,7 +66,7 @@ BoxTree::BoxTree(const double* points, const double* weights, std::size_t n, int
 // last one full.  `coordinate(point, k)` and `index(point)` are those of an element of `order`.
 template <class Points, class Coordinate, class Index>
 void BoxTree::build(std::size_t node, std::size_t first_block, std::size_t last_block, Points& order,
-                    const Coordinate& coordinate, const Index& index) {
+                    const Coordinate& coordinate, const Index& index, bool sorted) {
   using Point = typename Points::value_type;
   const std::size_t d = static_cast<std::size_t>(dimension_);
   const std::size_t begin = first_block * kBlock, end = std::min(last_block * kBlock, order.size());
@@ -84,10 +84,15 @@ void BoxTree::build(std::size_t node, std::size_t first_block, std::size_t last_
   }
   if (last_block - first_block == 1) return;
   check_interrupt();
+  const std::size_t middle_block = first_block + (last_block - first_block + 1) / 2;
+  if (sorted) {
+    build(2 * node, first_block, middle_block, order, coordinate, index, sorted);
+    build(2 * node + 1, middle_block, last_block, order, coordinate, index, sorted);
+    return;
+  }
   std::size_t axis = 0;
   for (std::size_t k = 1; k < d; ++k)
     if (high[k] - low[k] > high[axis] - low[axis]) axis = k;
-  const std::size_t middle_block = first_block + (last_block - first_block + 1) / 2;
   const auto at = [&](std::size_t s) { return order.begin() + static_cast<std::ptrdiff_t>(s); };
   const auto before = [&, axis](const Point& a, const Point& b) {
     const double pa = coordinate(a, axis), pb = coordinate(b, axis);
@@ -102,8 +107,8 @@ void BoxTree::build(std::size_t node, std::size_t first_block, std::size_t last_
     std::nth_element(at(begin), at(middle_block * kBlock), at(end), before_with_check);
   else
     std::nth_element(at(begin), at(middle_block * kBlock), at(end), before);
-  build(2 * node, first_block, middle_block, order, coordinate, index);
-  build(2 * node + 1, middle_block, last_block, order, coordinate, index);
+  build(2 * node, first_block, middle_block, order, coordinate, index, sorted);
+  build(2 * node + 1, middle_block, last_block, order, coordinate, index, sorted);
 }
 
 void BoxTree::near(const double* q, double radius, std::vector<Run>& runs) const {
