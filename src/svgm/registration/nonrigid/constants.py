@@ -59,8 +59,10 @@ class Constants:
     prior_weight: float = 20.0
     #: The prior of the outliers counts as target points with a partner, this share of the source's number.
     partner_prior: float = 0.3
-    #: Noise is at least this.
-    finest_noise: float = 1e-3
+    #: The prior of the noise: this many spacings of the target, and this share of the target's numbers.  Without it the
+    #: likelihood of two different samplings of one shape has no maximum: some points meet exactly.
+    noise_spacings: float = 0.3
+    noise_prior: float = 0.1
     #: An EM iteration ends when points move by less than this share of the noise.
     settled: float = 5e-5
     #: A known pair counts as so many correspondences.

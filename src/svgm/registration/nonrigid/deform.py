@@ -13,7 +13,7 @@ from svgm.geometry.transforms import Deformation
 from svgm.registration.nonrigid.affine_starts import Map, affine_starts
 from svgm.registration.nonrigid.constants import NONRIGID
 from svgm.registration.nonrigid.correlation import Correlation
-from svgm.registration.nonrigid.likelihood import Fit, Likelihood, start_score, volume_of
+from svgm.registration.nonrigid.likelihood import Fit, Likelihood, spacing_of, start_score, volume_of
 from svgm.registration.nonrigid.nodes import Nodes
 from svgm.registration.nonrigid.spline_modes import SplineModes
 
@@ -107,6 +107,7 @@ def _likelihood(modes: SplineModes, source: Nodes, target: Nodes, pairs: Pairs, 
         target.points,
         target.weights,
         volume_of(target.points, target.weights),
+        spacing_of(target.points),
         known,
         near,
     )

@@ -68,6 +68,7 @@ class Likelihood:
     target: Array
     target_weights: Array
     volume: float
+    spacing: float
     pairs: tuple[Array, Array] | None = None
     near: bool = False
 
@@ -96,6 +97,9 @@ class Likelihood:
         modes, d = self.modes, self.target.shape[1]
         expected = NONRIGID.partner_prior * float(self.source_weights.sum())
         affine, total = int(count - self.penalised.sum()), float(self.target_weights.sum())
+        # The prior of the noise: so many numbers with this variance.
+        known_count = NONRIGID.noise_prior * d * total
+        known_variance = (NONRIGID.noise_spacings * self.spacing) ** 2
         variance, converged, number = noise**2, False, 0
         moved: Array = np.asarray(modes @ theta, dtype=np.float64)
         log_likelihood, determined = 0.0, 0.0
@@ -122,7 +126,10 @@ class Likelihood:
                 precision = (d * determined + prior) / (bends + prior / NONRIGID.precision)
                 after: Array = np.asarray(modes @ theta, dtype=np.float64)
                 freedom = max(matched - affine - determined, 0.1 * matched)
-                variance = max(links.residual(after) / (d * freedom), NONRIGID.finest_noise**2)
+                residual = links.residual(after)
+                # The prior holds up a noise that is too small, and does not lower a large one.
+                held = (residual + known_count * known_variance) / (d * freedom + known_count)
+                variance = max(residual / (d * freedom), min(held, known_variance))
             step = float(np.sqrt(((after - moved) ** 2).sum(axis=1).mean()))
             moved = after
             if step < NONRIGID.settled * np.sqrt(variance) and number > 5:
@@ -131,6 +138,8 @@ class Likelihood:
             links = self.correspondences(moved, float(np.sqrt(variance)), outliers)
         size, log_volume = count - affine, np.linalg.slogdet(inverse)[1]
         evidence = log_likelihood - 0.5 * precision * bends
+        small = min(variance / known_variance, 1.0)
+        evidence -= 0.5 * known_count * (np.log(small) + 1.0 / small - 1.0)
         evidence += expected * np.log(1.0 - outliers)
         evidence += 0.5 * d * (log_volume + size * np.log(variance * precision))
         if given > count:
@@ -152,6 +161,15 @@ def volume_of(points: Array, weights: Array) -> float:
     """The volume of the uniform box with the same covariance; a flat set has some thickness."""
     widths = np.sqrt(12.0) * principal_axes(points, weights)[1]
     return float(np.prod(np.maximum(widths, 0.05 * widths[0])))
+
+
+def spacing_of(points: Array) -> float:
+    """Median distance from a point to the nearest one at another place."""
+    from scipy.spatial import cKDTree
+
+    distance = cKDTree(points).query(points, 2)[0][:, 1]
+    apart = distance[distance > 1e-9]
+    return float(np.median(apart)) if len(apart) else 1.0
 
 
 def start_score(moved: Array, weights: Array, target: Array, target_weights: Array, noise: float, rest: float) -> float:
