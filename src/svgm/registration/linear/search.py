@@ -12,7 +12,7 @@ motion of the source after its scale, or its linear part.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from svgm.checks.types import Array, PoseLike, Progress
 from svgm.registration.annealing import Annealing
 from svgm.registration.linear.answer import of_source
 from svgm.registration.linear.carried import about_centre, carried, distance, joined, scale_of, split
+from svgm.registration.linear.held import loose_shape
 from svgm.registration.linear.kinds import as_map
 from svgm.registration.linear.refinement import Refinement
 from svgm.registration.prepared import Prepared, mapped, scatter_of
@@ -148,7 +149,9 @@ class LinearSearch:
         if distance(whole, best.matrix, self.source) > SAME:
             other = self._finest([*self.refined([whole]), best])
             result, first = self._rigid_after(other.matrix, "local")
-        return of_source(result, first, affine=self.refinement.affine, search=search)
+        answer = of_source(result, first, affine=self.refinement.affine, search=search)
+        shape = loose_shape(self.source, self.target, answer.transformation, affine=self.refinement.affine)
+        return replace(answer, undetermined=(*answer.undetermined, *shape))
 
     def _finest(self, candidates: Sequence[Candidate]) -> Candidate:
         """The best of the candidates at the finest level that all of them resolve, refined at its own finest level."""
