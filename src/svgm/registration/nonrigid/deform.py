@@ -148,7 +148,7 @@ def _searched(
     report("deforming", 1, 3)
     middle = [
         more.maximised(
-            replace(fit, precision=NONRIGID.precision),
+            replace(fit, precision=NONRIGID.precision(modes.dimension)),
             min(NONRIGID.middle_noise, fit.noise),
             NONRIGID.middle_iterations,
         )
