@@ -20,6 +20,7 @@ from svgm.registration.choice import most_convincing
 from svgm.registration.confidence import TRUSTED, assess
 from svgm.registration.covariance import pose_covariance
 from svgm.registration.doubts import doubts
+from svgm.registration.finer import finer_answer
 from svgm.registration.minimise import Minimum, minimise
 from svgm.registration.objective import Objective
 from svgm.registration.prepared import Prepared, as_prepared
@@ -161,12 +162,14 @@ def register(
     scale = fixed.scale if isinstance(target, Prepared) else None
 
     with problem_of(moving, fixed, scale=scale, full=full, threads=threads) as problem:
+        # Outlines and landmarks in 2D may be the same points in both sets; two scans of a surface are not.
+        finer = full and moving.dimension == 2 and annealing is not None and annealing.finest is None
         if annealing is not None and annealing.finest is None and problem.full:
             annealing = replace(annealing, finest=problem.resolved())
         gammas = (first,) if annealing is None else annealing.levels(first, problem.resolved())
         scorer = problem.scorer(_viewpoints(viewpoint, moving.dimension), estimated=moving.dimension == 3)
         form: Form = moving.dimension if full or moving.dimension == 3 else ROUND_2D
-        finish = partial(_finish, problem, scorer, max_iterations=max_iterations, form=form)
+        finish = partial(_finish, problem, scorer, max_iterations=max_iterations, form=form, finer=finer)
         if search == "certified":
             proven = None if gamma is None else first
             outcome, proof = certified_search(problem, gammas, proven, gap, seconds, max_iterations, report)
@@ -303,11 +306,13 @@ def _finish(
     form: Form,
     search: str,
     correct: bool = False,
+    finer: bool = False,
     certificate: Certificate | None = None,
 ) -> RegistrationResult:
     """Refine the answer at the finest level to the last digits, assess it, and collect the result.
 
-    If `correct`, the surfaces may correct the answer.  `form` is that of the confidence.
+    If `correct`, the surfaces may correct the answer; if `finer`, a level beyond the points' spacing may.  `form` is
+    that of the confidence.
     """
     sigma, objective = outcome.level.sigma, outcome.level.objective
     exact, full = objective.polishing(), outcome.level.full
@@ -335,6 +340,11 @@ def _finish(
     coordinates = problem.coordinates
     loose = loose_directions(scorer, found)
     covariance = pose_covariance(exact, found, coordinates.unit)
+    # Not where a level that was too large has ended the annealing before.
+    if finer and 2.0 * outcome.level.gamma > min(TUNING.finest_gamma, problem.resolved()):
+        sharper, covariance = finer_answer(problem, outcome.level, found, covariance, max_iterations)
+        if sharper is not found:
+            found, value = sharper, float(exact(sharper[None])[0][0])
     return RegistrationResult(
         transformation=coordinates.restore(found),
         status=Status.DISJOINT if value > -1e-9 else status,
