@@ -138,7 +138,7 @@ def outlines(repetitions: int) -> None:
         for k in range(repetitions):
             rng = np.random.default_rng([k, round(1000 * level), 18])
             source, target = butterfly(300, seed=2 * k), butterfly(300, seed=2 * k + 1)
-            truth = pose(rotation_exp(np.array([1.0])), np.zeros(2))
+            truth = pose(rotation_exp(np.array([1.0]), 2), np.zeros(2))
             pairs = (with_outliers(source, level, rng), with_outliers(target, level, rng)), (source, target)
             for (moving, fixed), errors in zip(pairs, (dirty, clean), strict=True):
                 result = svgm.register(apply(invert(truth), moving), fixed, threads=1)
