@@ -128,6 +128,7 @@ def gauss_transform(
 def nearest(
     tree: BoxTree, queries: NDArray[np.float64], least: float
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...
+def nearest_distances(tree: BoxTree, queries: NDArray[np.float64], least: float, count: int) -> NDArray[np.float64]: ...
 def train_one_class(
     points: NDArray[np.float64],
     upper: NDArray[np.float64],

@@ -18,6 +18,7 @@ from svgm import _core
 from svgm.checks.arguments import positive
 from svgm.checks.errors import InputError
 from svgm.checks.types import Array, PointsLike
+from svgm.geometry.clutter import not_clutter
 from svgm.geometry.points import as_points, check_dimension
 from svgm.geometry.scale import resolution_of
 from svgm.geometry.strays import not_stray
@@ -53,9 +54,9 @@ class Prepared:
         sigma-hat of eq. (3).
     resolution : float
         The finest sigma worth training at: the points' spacing, or a ready mixture's own sigma.
-    count, strays : int
+    count, strays, clutter : int
         How many points there are, and how many others were left out because they lie far from all others, see
-        :mod:`svgm.geometry.strays`.
+        :mod:`svgm.geometry.strays`, or are clutter, see :mod:`svgm.geometry.clutter`.
 
     Examples
     --------
@@ -80,9 +81,18 @@ class Prepared:
     (False, 300, 1)
     """
 
-    def __init__(self, places: Array, nu: float, name: str, ready: Mixture | None = None, strays: int = 0) -> None:
+    def __init__(
+        self,
+        places: Array,
+        nu: float,
+        name: str,
+        ready: Mixture | None = None,
+        *,
+        strays: int = 0,
+        clutter: int = 0,
+    ) -> None:
         self.dimension = int(places.shape[1])
-        self.count, self.strays = len(places), strays
+        self.count, self.strays, self.clutter = len(places), strays, clutter
         low, high, total = _core.bounds_and_sums(places)
         self.centre: Array = total / len(places)
         centred = places - self.centre
@@ -247,8 +257,11 @@ def as_prepared(value: PointsLike | Mixture | Prepared, nu: float, name: str) ->
             value = Mixture.unchecked(value.means[near], value.variance, weights / weights.sum(), covariances=own)
         # The means cover the surface at a spacing of about sigma, and an SVM depends on where points are, not on how
         # many there are.  So coarse levels come out as they would from the points behind the mixture.
-        return Prepared(value.means[value.weights > 0], nu, name, value, strays)
-    return Prepared(points if near is None else points[near], nu, name, strays=strays)
+        return Prepared(value.means[value.weights > 0], nu, name, value, strays=strays)
+    points = points if near is None else points[near]
+    kept = not_clutter(points)
+    clutter = 0 if kept is None else len(points) - int(kept.sum())
+    return Prepared(points if kept is None else points[kept], nu, name, strays=strays, clutter=clutter)
 
 
 def _along_axes(levels: Multiscale, points: Array) -> AlongAxes:

@@ -70,6 +70,21 @@ nb::tuple nearest(const svgm::BoxTree& tree, Matrix queries, double least) {
   return nb::make_tuple(adopt(std::move(distances), {m}), adopt(std::move(indices), {m}));
 }
 
+nb::object nearest_distances(const svgm::BoxTree& tree, Matrix queries, double least, std::size_t count) {
+  if (static_cast<int>(queries.shape(1)) != tree.dimension()) throw std::invalid_argument("queries: wrong dimension");
+  const std::size_t m = queries.shape(0), d = queries.shape(1);
+  std::unique_ptr<double[]> distances;
+  {
+    const PythonCall call;
+    distances = std::make_unique_for_overwrite<double[]>(m * count);
+    for (std::size_t i = 0; i < m; ++i) {
+      svgm::check_interrupt();
+      tree.nearest_distances(queries.data() + i * d, least, count, distances.get() + i * count);
+    }
+  }
+  return adopt(std::move(distances), {m, count});
+}
+
 nb::tuple local_shapes(const svgm::BoxTree& tree, Matrix places, double sigma, double prior, double cutoff,
                        bool single, unsigned threads) {
   const std::size_t m = places.shape(0), d = places.shape(1);
@@ -107,4 +122,5 @@ void bind_sums(nb::module_& m) {
   m.def("gauss_transform", &gauss_transform);
   m.def("local_shapes", &local_shapes);
   m.def("nearest", &nearest);
+  m.def("nearest_distances", &nearest_distances);
 }

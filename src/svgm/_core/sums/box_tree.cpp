@@ -182,4 +182,34 @@ void BoxTree::search(std::size_t node, std::size_t first_block, std::size_t last
   if (!right_first) search(right, middle_block, last_block, q, least, best, place);
 }
 
+void BoxTree::nearest_distances(const double* q, double least, std::size_t count, double* distances) const {
+  std::fill_n(distances, count, std::numeric_limits<double>::infinity());
+  if (size_ > 0 && count > 0) 
+    collect(1, 0, order_.size() / kBlock, q, least < 0.0 ? -1.0 : least * least, count, distances);
+  for (std::size_t k = 0; k < count; ++k) distances[k] = std::sqrt(distances[k]);
+}
+
+void BoxTree::collect(std::size_t node, std::size_t first_block, std::size_t last_block, const double* q,
+                      double least, std::size_t count, double* best) const {
+  if (squared_box_distance(node, q) >= best[count - 1]) return;
+  if (last_block - first_block == 1) {
+    const std::size_t end = std::min(last_block * kBlock, size_);
+    for (std::size_t s = first_block * kBlock; s < end; ++s) {
+      double squared = 0.0;
+      for (std::size_t k = 0; k < rows_.size(); ++k) squared += (q[k] - rows_[k][s]) * (q[k] - rows_[k][s]);
+      if (!(squared > least && squared < best[count - 1])) continue;
+      std::size_t place = count - 1;
+      for (; place > 0 && best[place - 1] > squared; --place) best[place] = best[place - 1];
+      best[place] = squared;
+    }
+    return;
+  }
+  const std::size_t middle_block = first_block + (last_block - first_block + 1) / 2;
+  const std::size_t left = 2 * node, right = left + 1;
+  const bool right_first = squared_box_distance(right, q) < squared_box_distance(left, q);
+  if (right_first) collect(right, middle_block, last_block, q, least, count, best);
+  collect(left, first_block, middle_block, q, least, count, best);
+  if (!right_first) collect(right, middle_block, last_block, q, least, count, best);
+}
+
 }  // namespace svgm

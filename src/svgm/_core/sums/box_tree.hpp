@@ -34,6 +34,10 @@ class BoxTree {
   };
   Nearest nearest(const double* q, double least) const;
 
+  // The distances of the `count` points nearest to q among those farther than `least` from it, in increasing order;
+  // infinite where there are not so many.
+  void nearest_distances(const double* q, double least, std::size_t count, double* distances) const;
+
  private:
   template <class Points, class Coordinate, class Index>
   void build(std::size_t node, std::size_t first_block, std::size_t last_block, Points& order,
@@ -44,6 +48,9 @@ class BoxTree {
   double squared_box_distance(std::size_t node, const double* q) const;
   void search(std::size_t node, std::size_t first_block, std::size_t last_block, const double* q, double least,
               double& best, std::size_t& place) const;
+  // Puts the squared distances above `least` and below the last of `best` into `best`, in order.
+  void collect(std::size_t node, std::size_t first_block, std::size_t last_block, const double* q, double least,
+               std::size_t count, double* best) const;
 
   std::size_t size_;
   int dimension_;
