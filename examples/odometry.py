@@ -1,7 +1,7 @@
 """Map a storey with the odometry of wheels that drift and slip, and a stretch where the laser sees nothing.
 
-Without odometry the map falls into two pieces, because nothing says how they lie to each other.  With odometry it is
-whole.  Prints both verdicts and errors; writes ``odometry.png``: the trajectories beside each other.
+Without odometry the map falls into pieces, because nothing says how they lie to each other.  With odometry it is whole.
+Prints both verdicts and errors; writes ``odometry.png``: the trajectories beside each other.
 Run: ``python examples/odometry.py [folder]``
 """
 
@@ -47,16 +47,19 @@ print(f"steps of odometry that the links outvoted: {sorted(set(range(1, len(scan
 joint = driven.joints[0]
 print(f"weakest joint: between scans {joint.before} and {joint.after}, held by {joint.edges} edges")
 
-figure = Figure(figsize=(10, 4), layout="constrained")
-for axis, (title, poses) in zip(
-    figure.subplots(1, 3, sharex=True, sharey=True),
-    (("wheels alone", np.array(wheels)), ("scans alone: two maps", alone.poses), ("scans and wheels", driven.poses)),
-    strict=True,
-):
+# Nothing says where the pieces lie: each is drawn where its first scan really was.
+drawn = {
+    "wheels alone": [np.array(wheels)],
+    f"scans alone: {len(alone.pieces)} maps": [expected[p.scans[0]] @ p.poses[p.scans] for p in alone.pieces],
+    "scans and wheels: one map": [driven.poses[driven.scans]],
+}
+figure = Figure(figsize=(10, 3.4), layout="constrained")
+for axis, (title, trajectories) in zip(figure.subplots(1, 3, sharex=True, sharey=True), drawn.items(), strict=True):
     for wall in walls:
         ends = rigid.apply(rigid.invert(truth[0]), wall)
         axis.plot(*ends.T, color="#c8c8c8", linewidth=1.0)
-    axis.plot(poses[:, 0, 2], poses[:, 1, 2], ".-", color="#b2182b", markersize=3, linewidth=0.8)
+    for poses in trajectories:
+        axis.plot(poses[:, 0, 2], poses[:, 1, 2], ".-", markersize=4, linewidth=0.9)
     axis.set_title(title, fontsize=10)
     axis.set_aspect("equal")
 figure.savefig(folder / "odometry.png", dpi=120)

@@ -99,18 +99,6 @@ def holds(edge: Edge) -> bool:
     return edge.kind != "weak" and not edge.loose
 
 
-def crosses(edge: Edge, step: int) -> bool:
-    """Whether an edge leads from the scans up to this one to later ones, in either direction.
-
-    >>> from svgm.mapping.edge import Edge
-    >>> edge = Edge(5, 2, np.eye(3), np.eye(3), 1.0, 1.0, "loop")
-    >>> [crosses(edge, step) for step in (1, 2, 4, 5)]
-    [False, True, True, False]
-    """
-    low, high = sorted((edge.source, edge.target))
-    return low <= step < high
-
-
 def _rank(edge: Edge, floor: Array) -> tuple[bool, float]:
     """Order of the edges across a step: weak and loose ones last, exact ones first."""
     return edge.kind == "weak" or edge.loose > 0, float(np.trace(edge.covariance / np.sqrt(np.outer(floor, floor))))

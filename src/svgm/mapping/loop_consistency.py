@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from svgm.geometry.points import Array
-from svgm.mapping.chain import Chain
+from svgm.mapping.chain import Chain, connected_parts
 from svgm.mapping.edge import Edge
 from svgm.mapping.tuning import MAP_TUNING
 from svgm.rigid import adjoint, invert, log
@@ -68,6 +68,23 @@ def _joins(loops: Sequence[Edge], chain: Chain) -> bool:
         return False
     best = max(loops, key=lambda loop: (loop.second, loop.confidence))
     return chain.follows(best)
+
+
+def joined_sections(scans: Sequence[int], held: Sequence[Edge], loops: Sequence[Edge], chain: Chain) -> dict[int, int]:
+    """By scan, the number of its group of sections: edges hold a section together, and loops join sections."""
+    group = connected_parts(scans, held)
+    while True:
+        between: dict[tuple[int, int], list[Edge]] = defaultdict(list)
+        for loop in loops:
+            one, other = group[loop.source], group[loop.target]
+            if one != other:
+                between[max(one, other), min(one, other)].append(loop if one > other else loop.reversed())
+        for (one, other), joining in sorted(between.items()):
+            if _joins(joining, chain):
+                group = {scan: other if number == one else number for scan, number in group.items()}
+                break
+        else:
+            return group
 
 
 def varied(loops: Sequence[Edge]) -> bool:

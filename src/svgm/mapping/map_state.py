@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from svgm.geometry.points import Array
-from svgm.mapping.chain import Chain, chain_of, crosses, holds
+from svgm.mapping.chain import Chain, chain_of, holds
 from svgm.mapping.cycle_consistency import contradicted_edges, triangle_scores
 from svgm.mapping.edge import Edge, with_prior
 from svgm.mapping.edge_noise import noise_floor
 from svgm.mapping.initial_poses import spanning_tree_poses
-from svgm.mapping.loop_consistency import inconsistent_loops, varied
+from svgm.mapping.loop_consistency import inconsistent_loops, joined_sections
 from svgm.mapping.odometry import Odometry
 from svgm.mapping.odometry_steps import confirmed_links, links_against_odometry, odometry_steps
 from svgm.mapping.pieces import Piece, outvoted_steps, parts_of
-from svgm.mapping.pose_graph import GraphSolution, solve
+from svgm.mapping.pose_graph import GraphSolution, disagreements, solve
 from svgm.mapping.scan_linking import Segment
 from svgm.mapping.submap import Submap
 from svgm.mapping.tuning import MAP_TUNING
@@ -141,18 +141,20 @@ class MapState:
         sure -= {step for edge in lost for step in range(edge.target, edge.source)}
         sure |= {step for edge in alone if edge.kind == "odometry" for step in range(edge.target, edge.source)}
         self.unsure = held - sure
+        linked = {scan for edge in holding for scan in (edge.source, edge.target)}
         for before, after in pairwise(scans):
-            if before not in held and after >= since:
+            if after >= since and (before not in held or after not in linked):
                 self.steps.append(self._weak_step(before, after))
-        self._split_submaps(sure, since)
+        self._split_submaps(sure, linked, since)
 
-    def _split_submaps(self, sure: set[int], since: int) -> None:
-        """End submaps where no sure edge holds the step to the next scan, and leave out links to what was merged
-        across."""
+    def _split_submaps(self, sure: set[int], linked: set[int], since: int) -> None:
+        """End submaps where no sure edge holds the step to the next scan, or a scan has no edge, and leave out links to
+        what was merged across."""
         parts: list[list[int]] = [submap for submap in self.submaps if submap[0] < since]
         for submap in self.submaps[len(parts) :]:
             for place, scan in enumerate(submap):
-                if place and sure.issuperset(range(submap[place - 1], scan)):
+                before = submap[place - 1]
+                if place and sure.issuperset(range(before, scan)) and linked.issuperset((before, scan)):
                     parts[-1].append(scan)
                 else:
                     parts.append([scan])
@@ -257,15 +259,42 @@ class MapState:
             done.append(Piece(moved, edges, solution.disagreements))
         return sorted(done, key=lambda piece: (-len(piece.poses), min(piece.poses)))
 
-    def drop_unconfirmed(self) -> None:
-        """Leave out the links across steps of a sequence that neither a sure link nor loops confirm."""
+    def drop_unconfirmed(self) -> bool:
+        """Leave out the links across unsure steps of a sequence that loops do not confirm; whether there were any.
+
+        Sections between unsure steps are joined by loops that agree with the poses and are not all of one submap.
+        """
         if self.chain is None:
-            return
-        loops = [edge for edge in self.usable_edges if edge.kind == "loop"]
-        open_steps = {step for step in self.unsure if not varied([edge for edge in loops if crosses(edge, step)])}
-        for edge in self.links:
-            if not open_steps.isdisjoint(range(edge.target, edge.source)) and self.reason(edge) is None:
-                self.contradicted[name_of(edge)] = UNCONFIRMED
+            return False
+        scans, edges = sorted(self.poses), self.usable_edges
+        links = [edge for edge in edges if edge.kind != "loop" and holds(edge)]
+        unsure = [edge for edge in links if not self.unsure.isdisjoint(range(edge.target, edge.source))]
+        loops = [edge for edge in edges if edge.kind == "loop" and holds(edge)]
+        agree = disagreements(loops, self.poses, self.floor) < MAP_TUNING.contradiction
+        loops = [edge for edge, good in zip(loops, agree, strict=True) if good]
+        crossing = {name_of(edge) for edge in unsure}
+        sections = joined_sections(scans, [e for e in links if name_of(e) not in crossing], loops, self.chain)
+        apart = [edge for edge in (*unsure, *loops) if sections[edge.source] != sections[edge.target]]
+        for edge in apart:
+            self.contradicted[name_of(edge)] = UNCONFIRMED
+        for edge in unsure:
+            if sections[edge.source] == sections[edge.target]:
+                self.unsure -= set(range(edge.target, edge.source))
+        return bool(apart)
+
+    def part_again(self) -> None:
+        """Without the links that nothing confirms, check the loops again: some that contradicted the trajectory may now
+        join its parts."""
+        scans = sorted(self.mixtures)
+        held = {step for edge in self.usable_edges if holds(edge) and edge.kind != "loop" for step in _steps(edge)}
+        weak = {edge.source for edge in self.steps if edge.kind == "weak"}
+        self.steps += [self._weak_step(a, b) for a, b in pairwise(scans) if a not in held and b not in weak]
+        self.loops, loops = {}, self.loops
+        self.poses = {}
+        self.solve_chain()
+        self.loops = loops
+        self.check_loops()
+        self.solve_graph()
 
 
 def rejection_reason(edge: Edge) -> str | None:
@@ -280,6 +309,11 @@ def rejection_reason(edge: Edge) -> str | None:
         if edge.overlap < MAP_TUNING.least_overlap:
             return f"its overlap, {edge.overlap:.2f}, is too low"
     return None
+
+
+def _steps(edge: Edge) -> range:
+    """The scans after which an edge of a sequence crosses to later ones."""
+    return range(*sorted((edge.source, edge.target)))
 
 
 def _counts(edge: Edge) -> bool:

@@ -239,6 +239,8 @@ def finish_map(state: MapState, runner: TaskRunner, count: int, settings: dict[s
     with runner.timed("graph"):
         if state.order == "unordered":
             state.solve_graph()
+        if state.drop_unconfirmed():
+            state.part_again()
         found = state.solve_pieces()
     pieces = [piece for piece in found if len(piece.poses) > 1] or found[:1]
     settings = {**settings, **RECORDED_CONSTANTS, "sigma": state.sigma, "odometry": state.odometry is not None}
