@@ -294,7 +294,7 @@ def _shape(levels: Multiscale, ready: Mixture | None, sigma: float, spacing: flo
 def scatter_of(prepared: Prepared) -> Array:
     """The covariance of the points of a set, (d, d), in their unit squared."""
     places = prepared._points
-    return np.asarray(prepared.radius**2 * places.T @ places / len(places), dtype=np.float64)
+    return np.asarray(prepared.radius**2 * np.einsum("ni,nj->ij", places, places) / len(places), dtype=np.float64)
 
 
 def scaled(prepared: Prepared, factor: float) -> Prepared:
@@ -315,4 +315,4 @@ def mapped(prepared: Prepared, linear: Array) -> Prepared:
         whole = np.eye(prepared.dimension + 1)
         whole[:-1, :-1], whole[:-1, -1] = prepared.radius * linear, linear @ prepared.centre
         ready = ready.transformed(whole)
-    return Prepared(places, prepared._levels.nu, "source", ready, prepared.strays)
+    return Prepared(places, prepared._levels.nu, "source", ready, strays=prepared.strays, clutter=prepared.clutter)
