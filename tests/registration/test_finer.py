@@ -9,7 +9,7 @@ import pytest
 
 import svgm
 from svgm.datasets import butterfly, disturb, laser_scan, round_walk, storey
-from svgm.registration import register as registering
+from svgm.registration import answer as finishing
 from svgm.rigid import apply, exp, invert, pose_error
 
 TRUTH = exp([1.0, 0.3, -0.2])
@@ -19,7 +19,7 @@ def without_finer(monkeypatch: pytest.MonkeyPatch, source: np.ndarray, target: n
     """The answer at the last level of the annealing."""
     with monkeypatch.context() as patched:
         patched.setattr(
-            registering, "finer_answer", lambda problem, level, answer, covariance, steps: (answer, covariance)
+            finishing, "finer_answer", lambda problem, level, answer, covariance, steps: (answer, covariance)
         )
         return svgm.register(source, target)
 
@@ -64,7 +64,7 @@ def test_an_end_that_is_given_is_the_end(monkeypatch: pytest.MonkeyPatch) -> Non
     def refused(*_: object) -> None:
         raise AssertionError("a finer level was tried")
 
-    monkeypatch.setattr(registering, "finer_answer", refused)
+    monkeypatch.setattr(finishing, "finer_answer", refused)
     outline = butterfly(120, seed=4)
     source, target = (
         apply(invert(TRUTH), disturb(outline, outliers=0.2, seed=1)),
