@@ -50,7 +50,7 @@ class Constants:
     same_answer: float = 0.1
     final_iterations: int = 60
     refinement_iterations: int = 25
-    #: Of answers whose evidence is lower by less than this, the one nearest to the initial pose is taken.
+    #: Answers whose evidence is lower by less than this are as good: the initial map decides among them.
     evidence_tie: float = 3.0
 
     #: Share of outliers to begin with.
