@@ -77,8 +77,11 @@ def deform(
 
     If not `everywhere`, start from these only.
     """
-    few, goal = source.fewer(NONRIGID.search_points), target.fewer(NONRIGID.search_points)
-    modes = SplineModes(few.points, len(few.points))
+    few, goal = (
+        each if len(each.points) <= NONRIGID.search_points else each.fewer(NONRIGID.thinned_points)
+        for each in (source, target)
+    )
+    modes = SplineModes(few.points, len(few.points) if few is source else NONRIGID.thinned_bends)
     likelihood = _likelihood(modes, few, goal, pairs, near=False)
     starts = list(initial)
     if everywhere:
