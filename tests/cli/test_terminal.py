@@ -118,7 +118,7 @@ def test_an_interrupt_while_writing_leaves_no_file(run, out, monkeypatch):
         path.write_text("the first half")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("svgm.cli.commands.register._write_moved", interrupted)
+    monkeypatch.setattr("svgm.cli.commands.register.write_moved", interrupted)
     monkeypatch.setattr("svgm.cli.command_group._silence_stderr", lambda: None)  # the tests need stderr later
     outcome = run("register", "a.csv", "b.csv", "--search", "local", "-o", out / "x.csv", "--matrix", out / "T.txt")
     assert (outcome.exit_code, outcome.stdout) == (130, "")

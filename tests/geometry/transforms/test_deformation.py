@@ -48,15 +48,15 @@ def test_the_jacobian_is_the_derivative(bent: Deformation, rng: np.random.Genera
     assert np.isfinite(bent.jacobian(bent.controls)).all()
 
 
-def test_bending_is_the_integral_of_squared_second_derivatives() -> None:
-    points = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.4, 0.5]])
-    spline = Deformation.through(points, points + np.array([[0, 0]] * 4 + [[0.1, 0.0]]))
-    side, h = np.linspace(-12.0, 13.0, 1001, retstep=True)
-    grid = np.stack(np.meshgrid(side, side, indexing="ij"), axis=-1).reshape(-1, 2)
-    jacobian = spline.jacobian(grid).reshape(1001, 1001, 2, 2)
-    second = [np.gradient(jacobian, h, axis=k) for k in (0, 1)]
-    total = sum(float((each**2).sum()) for each in second) * h * h
-    assert np.isclose(total, spline.bending, rtol=0.02)
+def test_bending_is_least_among_maps_with_the_same_values(rng: np.random.Generator) -> None:
+    points, more = rng.normal(size=(20, 2)), rng.normal(size=(10, 2))
+    spline = Deformation.through(points, points + 0.1 * np.sin(points))
+    every = np.concatenate([points, more])
+    other = Deformation.through(every, spline.apply(every) + np.r_[np.zeros((20, 2)), 0.05 * rng.normal(size=(10, 2))])
+    same = Deformation.through(every, spline.apply(every), smoothing=0.0)
+    # The unit of the energy is the root mean square radius of the control points, which differs a little.
+    assert other.bending > same.bending
+    assert np.isclose(same.bending, spline.bending, rtol=0.5)
 
 
 def test_compositions_are_what_they_say(bent: Deformation, rng: np.random.Generator) -> None:
@@ -91,9 +91,9 @@ def test_the_inverse_brings_places_back_within_its_error(bent: Deformation) -> N
 
 
 def test_far_places_are_moved_by_the_affine_part(bent: Deformation) -> None:
-    far = np.array([np.eye(bent.dimension)[0] * r for r in (1e4, 1e6, 1e100)])
+    far = np.array([np.eye(bent.dimension)[0] * r for r in (1e3, 1e6, 1e100)])
     assert np.allclose(bent.jacobian(far), bent.matrix[:-1, :-1], atol=1e-5)
-    assert np.allclose(bent.apply(far), bent.affine.apply(far), rtol=1e-2)
+    assert np.allclose(bent.apply(far), bent.affine.apply(far), rtol=1e-9)
 
 
 def test_units_and_places_do_not_matter(bent: Deformation) -> None:

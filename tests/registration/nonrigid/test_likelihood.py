@@ -16,7 +16,7 @@ def bent(rng: np.random.Generator) -> tuple[SplineModes, Likelihood]:
     target = np.concatenate([target, rng.uniform(-3, 3, size=(20, 2))])
     modes = SplineModes(points, 40)
     volume = volume_of(target, np.ones(100))
-    return modes, Likelihood(modes.at(points), modes.penalised, np.ones(80), target, np.ones(100), volume)
+    return modes, Likelihood(modes.at(points), modes.penalised, np.ones(80), target, np.ones(100), volume, 0.1)
 
 
 def test_noise_and_outliers_are_found(bent: tuple[SplineModes, Likelihood]) -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from svgm.checks.types import Array
-from svgm.geometry.transforms.thin_plate import squared_distances
+from svgm.geometry.transforms.spline import squared_distances
 
 #: Densities farther apart than this have no gradient that could be computed.
 _LEAST = 1e-200

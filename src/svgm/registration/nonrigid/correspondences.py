@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from svgm.checks.types import Array
-from svgm.geometry.transforms.thin_plate import squared_distances
+from svgm.geometry.transforms.spline import squared_distances
 
 #: Nearest source points of each target point that count as near.
 _NEIGHBOURS = 24

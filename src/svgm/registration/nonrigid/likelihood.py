@@ -15,7 +15,7 @@ import numpy as np
 
 from svgm.checks.types import Array
 from svgm.geometry.scale import principal_axes
-from svgm.geometry.transforms.thin_plate import squared_distances
+from svgm.geometry.transforms.spline import squared_distances
 from svgm.registration.nonrigid.constants import NONRIGID
 from svgm.registration.nonrigid.correspondences import Correspondences, all_pairs, near_pairs
 
@@ -91,10 +91,11 @@ class Likelihood:
         known = start if isinstance(start, Fit) else None
         theta = known.theta if known is not None else np.asarray(start)
         outliers = NONRIGID.outliers if known is None else known.outliers
-        precision = NONRIGID.precision if known is None else known.precision
         count, given = self.modes.shape[1], len(theta)
         theta = theta[:count] if given >= count else np.vstack([theta, np.zeros((count - given, theta.shape[1]))])
         modes, d = self.modes, self.target.shape[1]
+        prior, first = NONRIGID.prior_weight(d), NONRIGID.precision(d)
+        precision = first if known is None else known.precision
         expected = NONRIGID.partner_prior * float(self.source_weights.sum())
         affine, total = int(count - self.penalised.sum()), float(self.target_weights.sum())
         # The prior of the noise: so many numbers with this variance.
@@ -122,8 +123,7 @@ class Likelihood:
                 bends = float(np.sum(theta[affine:] ** 2))
                 shares = 1.0 - variance * precision * np.diag(inverse)[affine:]
                 determined = float(np.clip(shares, 0.0, 1.0).sum())
-                prior = NONRIGID.prior_weight
-                precision = (d * determined + prior) / (bends + prior / NONRIGID.precision)
+                precision = (d * determined + prior) / (bends + prior / first)
                 after: Array = np.asarray(modes @ theta, dtype=np.float64)
                 freedom = max(matched - affine - determined, 0.1 * matched)
                 residual = links.residual(after)

@@ -1,4 +1,4 @@
-"""Thin-plate splines by their modes: first the affine maps, then ever finer bends of bending energy 1."""
+"""Splines by their modes: first the affine maps, then ever finer bends of bending energy 1."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from svgm.checks.errors import InputError
 from svgm.checks.types import Array
-from svgm.geometry.transforms.thin_plate import kernel, squared_distances, with_ones
+from svgm.geometry.transforms.spline import kernel, squared_distances, with_ones
 
 
 class SplineModes:
@@ -31,7 +31,7 @@ class SplineModes:
         if m < d + 2 or np.abs(np.diag(r)).min() < 1e-6 * np.sqrt(m):
             raise InputError(f"source must have {d + 2} points that span the space, to be deformed: see transform")
         free = q[:, 1 + d :]
-        phi = kernel(squared_distances(controls, controls), d)
+        phi = kernel(squared_distances(controls, controls))
         values, vectors = np.linalg.eigh(free.T @ phi @ free)
         values, vectors = values[::-1][:count], vectors[:, ::-1][:, :count]
         # Repeated control points have no mode of their own.
@@ -51,7 +51,7 @@ class SplineModes:
         side = with_ones(points)
         rows = max(1, (1 << 22) // len(self.controls))
         blocks = [
-            kernel(squared_distances(points[k : k + rows], self.controls), self.dimension) @ self._coefficients
+            kernel(squared_distances(points[k : k + rows], self.controls)) @ self._coefficients
             for k in range(0, len(points), rows)
         ]
         return np.hstack([side @ self._affine, np.concatenate(blocks) - side @ self._excess])

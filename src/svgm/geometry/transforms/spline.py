@@ -1,8 +1,14 @@
-"""The thin-plate spline: its kernel, gradient, and the matrices of a spline on control points.
+"""Smooth splines: an affine map plus a sum of Matérn kernels on control points.
 
-With the kernel phi of the dimension, ``f(x) = A x + t + sum_k w_k phi(|x - c_k|)`` has, of all functions with the same
-values at the control points c_k, the least bending energy, the integral of the squared second derivatives.  This energy
-is ``trace(wᵀ Phi w)`` with ``Phi_kl = phi(|c_k - c_l|)``, if the sums of w_k and of ``w_k c_kᵀ`` are zero.
+With the kernel phi, ``f(x) = A x + t + sum_k w_k phi(|x - c_k|)`` has, of all functions with the same values at the
+control points c_k, the least bending energy ``trace(wᵀ Phi w)`` with ``Phi_kl = phi(|c_k - c_l|)``, if the sums of w_k
+and of ``w_k c_kᵀ`` are zero.  An affine map has energy 0.  The kernel is that of Matérn of order 5/2 and length 3,
+
+    phi(r) = (1 + a + a²/3) exp(-a),   a = sqrt(5) r / 3,
+
+so that f has two continuous derivatives and goes over to the affine map far from the control points.  The thin plate's
+kernel is rougher: in 3D its splines have no derivative at a control point, and they continue a deformation into parts
+without data six times as badly (docs/lab-notes.md).
 """
 
 from __future__ import annotations
@@ -11,8 +17,8 @@ import numpy as np
 
 from svgm.checks.types import Array
 
-#: Fundamental solution of the squared Laplacian: r² log r / 8 pi in 2D, -r / 8 pi in 3D.
-_FACTOR = 1.0 / (8.0 * np.pi)
+#: Length of the kernel, in root mean square radii of the control points.
+_LENGTH = 3.0
 
 
 def squared_distances(x: Array, centres: Array) -> Array:
@@ -25,18 +31,18 @@ def squared_distances(x: Array, centres: Array) -> Array:
     return total
 
 
-def kernel(squared: Array, dimension: int) -> Array:
+def kernel(squared: Array) -> Array:
     """phi of squared distances, of any shape."""
-    if dimension == 3:
-        return np.asarray(-_FACTOR * np.sqrt(squared))
-    return np.asarray(0.5 * _FACTOR * squared * np.log(np.maximum(squared, 1e-300)))
+    a = np.sqrt(squared)
+    a *= np.sqrt(5.0) / _LENGTH
+    return np.asarray((1.0 + a + a * a / 3.0) * np.exp(-a))
 
 
-def kernel_slope(squared: Array, dimension: int) -> Array:
+def kernel_slope(squared: Array) -> Array:
     """phi'(r) / r of squared distances: the gradient of phi(|x - c|) is this times x - c."""
-    if dimension == 3:
-        return np.asarray(-_FACTOR / np.sqrt(np.maximum(squared, 1e-300)) * (squared > 0.0))
-    return np.asarray(_FACTOR * (np.log(np.maximum(squared, 1e-300)) + 1.0) * (squared > 0.0))
+    a = np.sqrt(squared)
+    a *= np.sqrt(5.0) / _LENGTH
+    return np.asarray(-5.0 / (3.0 * _LENGTH**2) * (1.0 + a) * np.exp(-a))
 
 
 def with_ones(x: Array) -> Array:
@@ -55,7 +61,7 @@ def spline_through(points: Array, values: Array, smoothing: float = 0.0) -> tupl
     q, _ = np.linalg.qr(side, mode="complete")
     # A basis of the coefficients that satisfy the side conditions: Phi is positive definite on it.
     free = q[:, 1 + d :]
-    phi = kernel(squared_distances(points, points), d)
+    phi = kernel(squared_distances(points, points))
     inner = free.T @ phi @ free + smoothing * np.eye(n - 1 - d)
     w = free @ np.linalg.lstsq(inner, free.T @ values, rcond=1e-14)[0] if n > 1 + d else np.zeros_like(values)
     affine = np.linalg.lstsq(side, values - phi @ w - smoothing * w, rcond=None)[0]
