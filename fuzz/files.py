@@ -17,8 +17,8 @@ READERS = {
     "work": ("remembered({!r})",),
     "result": ("svgm.MapResult.load({!r})", "svgm.locate(cloud('plain', 2, 60, 1), {!r})"),
     "mixture": ("svgm.Mixture.load({!r})",),
-    ".ply": ("svgm.read_points({!r})", "svgm.io.read_properties({!r})"),
-    "": ("svgm.read_points({!r})",),
+    ".ply": ("svgm.read_points({!r})", "svgm.io.read_cloud({!r})", "svgm.io.read_properties({!r})"),
+    "": ("svgm.read_points({!r})", "svgm.io.read_cloud({!r}, drop_nan=True)"),
 }
 
 

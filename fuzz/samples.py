@@ -6,6 +6,7 @@ import functools
 import importlib.util
 import os
 import re
+import shutil
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -66,6 +67,12 @@ def _by_hand() -> dict[str, bytes]:
         "mesh.obj": b"# a\no a\n"
         + b"".join(b"v %.3f %.3f %.3f 1 0 0\n" % tuple(p) for p in POINTS)
         + b"f 1 2 3\nf 1/1 3//2 4\n",
+        "organised.pcd": _pcd("binary").replace(b"VIEWPOINT 0 0 0", b"VIEWPOINT 1 2 3")
+        + np.full((12, 3), np.nan)[:11].tobytes()
+        + bytes(24),
+        "kitti.bin": np.zeros((12, 4), "<f4").tobytes(),
+        "scan.ptx": b"3\n4\n1 2 3\n1 0 0\n0 1 0\n0 0 1\n1 0 0 0\n0 1 0 0\n0 0 1 0\n1 2 3 1\n"
+        + rows.replace("\n", " 0.5 10 20 30\n").encode(),
         "matrix.txt": _text(exp([0.1, 0.2, 0.3, 1.0, 2.0, 3.0])).encode(),
         "object.json": b'{"a": [1, 2.5, null, true, "x"]}',
     }
@@ -93,7 +100,45 @@ def _written(folder: Path) -> None:
         trajectory.write_kitti(folder / f"{name}.kitti", poses)
 
 
+def _bags(folder: Path) -> None:
+    """A cloud in a bag of ROS 1 and in two kinds of ROS 2."""
+    from rosbags import rosbag1, rosbag2
+    from rosbags.typesys import Stores, get_typestore
+
+    for name, number in (("one.bag", 1), ("two", 2), ("three", 3)):
+        kinds = get_typestore(Stores.ROS1_NOETIC if number == 1 else Stores.ROS2_HUMBLE).types
+        types = get_typestore(Stores.ROS1_NOETIC if number == 1 else Stores.ROS2_HUMBLE)
+        stamp = kinds["builtin_interfaces/msg/Time"](sec=1, nanosec=2)
+        head = kinds["std_msgs/msg/Header"](**{"stamp": stamp, "frame_id": "a"} | ({"seq": 0} if number == 1 else {}))
+        field = kinds["sensor_msgs/msg/PointField"]
+        message = kinds["sensor_msgs/msg/PointCloud2"](
+            header=head,
+            height=1,
+            width=12,
+            fields=[field(name=axis, offset=8 * k, datatype=8, count=1) for k, axis in enumerate("xyz")],
+            is_bigendian=False,
+            point_step=24,
+            row_step=288,
+            data=np.frombuffer(POINTS.tobytes(), np.uint8),
+            is_dense=True,
+        )
+        kind = "sensor_msgs/msg/PointCloud2"
+        plugin = {"storage_plugin": rosbag2.StoragePlugin.MCAP} if number == 3 else {}
+        path = folder / "bags" / name
+        path.parent.mkdir(exist_ok=True)
+        with rosbag1.Writer(path) if number == 1 else rosbag2.Writer(path, version=9, **plugin) as bag:
+            connection = bag.add_connection("/points", kind, typestore=types)
+            raw = types.serialize_ros1(message, kind) if number == 1 else types.serialize_cdr(message, kind)
+            bag.write(connection, 10**9, raw)
+    for file in (folder / "bags").rglob("*"):
+        if file.suffix in (".bag", ".db3", ".mcap"):
+            file.rename(folder / f"points{file.suffix}")
+    shutil.rmtree(folder / "bags")
+
+
 def _written_by_others(folder: Path) -> None:
+    if importlib.util.find_spec("rosbags"):
+        _bags(folder)
     if importlib.util.find_spec("trimesh"):
         import trimesh
 

@@ -20,6 +20,7 @@ import numpy as np
 
 import svgm
 from svgm import datasets, view
+from svgm.io import PointCloud
 from svgm.io.g2o import G2oEdge
 from tests.bad_values import wrong_values
 from tests.public_names import methods, public, shown
@@ -34,6 +35,8 @@ RECORDS = {
     "svgm.Warp",
     "svgm.view.Live",
     *("svgm.mapping.edge.Edge", "svgm.io.g2o.Edge", "svgm.io.g2o.G2oEdge", "svgm.io.carmen.CarmenLog"),
+    *("svgm.io.PointCloud", "svgm.io.bags.BagScan"),
+    "svgm.mapping.joints.Joint",
 }
 
 #: Steps that the reference shows for readers of the method: their arguments are already checked.
@@ -78,15 +81,33 @@ VALUES: dict[str, tuple[str, Any]] = {
     "svgm.Mixture.means": ("points", CURVE[:2]),
     "svgm.Mixture.weights": ("array", [0.5, 0.5]),
     "svgm.Mixture.covariances": ("array", np.tile(np.eye(2), (2, 1, 1))),
+    "svgm.Mesh.colours": ("array", None),
+    "svgm.surface_of_scans.scans": ("sequence", [CURVE, CURVE]),
+    "svgm.surface_of_scans.poses": ("array", np.stack([np.eye(3)] * 2)),
+    "svgm.surface_of_scans.viewpoints": ("sequence", [[9.0, 9.0], [9.0, 9.0]]),
+    "holes": ("word", "open"),
     "svgm.merge.t": ("number", 1.0),
     "like": ("mixture", None),  # excludes gamma and scale
     "svgm.map.scans": ("sequence", SCANS),
     "svgm.map.workers": ("count", None),
     "svgm.map.dask": ("text", None),
     "svgm.map.output": ("folder", None),
+    "svgm.map.odometry": ("array", np.stack([POSE, POSE])),
+    "svgm.Mapper.add.odometry": ("array", POSE),
+    "svgm.Mapper.add.covariance": ("array", 0.01 * np.eye(3)),
+    "svgm.Mapper.add.time": ("number", 1.0),
     "svgm.locate.scan": ("points", SCANS[0]),
     "svgm.locate.map": ("mixture", svgm.fit(SCANS[0], gamma=40)),
     "svgm.io.write_points.path": ("path", "points.ply"),
+    "svgm.io.write_cloud.path": ("path", "points.ply"),
+    "svgm.io.write_cloud.cloud": ("thing", PointCloud(CURVE)),
+    "svgm.io.PointCloud.selected.rows": ("array", [0, 1]),
+    "svgm.io.depth_to_points.depth": ("array", [[1.0, 2.0]]),
+    "svgm.io.depth_to_points.intrinsics": ("array", [1.0, 1.0, 0.0, 0.0]),
+    "svgm.io.depth_to_points.colours": ("array", np.zeros((1, 2, 3))),
+    "svgm.io.bags.topics.path": ("path", "points.bag"),
+    "svgm.io.bags.read_bag.path": ("path", "points.bag"),
+    "svgm.io.bags.read_bag.topic": ("text", None),
     "svgm.io.write_points.points": ("stored", CURVE),
     "svgm.write_points.path": ("path", "points.ply"),
     "svgm.write_points.points": ("stored", CURVE),
@@ -113,6 +134,7 @@ VALUES: dict[str, tuple[str, Any]] = {
     "svgm.view.Camera.at.direction": ("array", [1.0, 0.0, 0.0]),
     "svgm.view.Camera.at.up": ("array", (0.0, 0.0, 1.0)),
     "svgm.view.Camera.marginal.mixture": ("mixture", MIXTURE),
+    "svgm.view.Cloud.colours": ("array", np.full((40, 3), 0.5)),
     "svgm.view.Cloud.values": ("array", np.linspace(0, 1, 40)),
     "svgm.view.Ellipsoids.axes": ("array", np.ones((40, 2, 2))),
     "svgm.view.Gaussians.weights": ("array", np.ones(40)),
@@ -225,6 +247,7 @@ INSTANCES: dict[str, Callable[[], Any]] = {
     "svgm.Mapper": lambda: svgm.Mapper(),
     "svgm.Mesh": lambda: svgm.Mesh(CURVE, [[0, 1]]),
     "svgm.Mixture": lambda: MIXTURE,
+    "svgm.io.PointCloud": lambda: PointCloud(CURVE),
     "svgm.RegistrationResult": lambda: RESULT,
     "svgm.view.Camera": lambda: view.Camera.flat(),
     "svgm.view.Scene": scene,

@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 import svgm
-from benchmarks.datasets import LASER_FARTHEST, Array
+from benchmarks.datasets import Array
 from benchmarks.mapping import dragon, growth, hannover, lasers, workers
 from benchmarks.mapping.settings import SETTINGS
 from benchmarks.report import commit, header
@@ -24,8 +24,15 @@ PARTS = ("dragon", "lasers", "hannover", "dask", "growth", "mesh")
 @click.command()
 @click.argument("parts", nargs=-1, required=True, type=click.Choice([*PARTS, "all"]), metavar="PART...")
 @click.option("--seed", default=0, show_default=True, help="Order and motions of the dragon's scans.")
-@click.option("--log", "logs", multiple=True, type=click.Choice(list(LASER_FARTHEST)), help="Only this laser log.")
+@click.option("--log", "logs", multiple=True, type=click.Choice(lasers.LOGS), help="Only this laser log.")
 @click.option("--laser-scans", type=int, help="Only the first so many scans of a log, for a quick look.")
+@click.option(
+    "--odometry",
+    type=click.Choice(lasers.ODOMETRY),
+    default="none",
+    show_default=True,
+    help="Odometry of the laser logs: none, that of their ODOM lines, or these with a tenth of the steps slipping.",
+)
 @click.option("--hannover-scans", default=300, show_default=True, help="The first so many; the bars are for all.")
 @click.option(
     "--kiss",
@@ -41,6 +48,7 @@ def main(
     seed: int,
     logs: tuple[str, ...],
     laser_scans: int | None,
+    odometry: str,
     hannover_scans: int,
     kiss: tuple[str, ...],
     dask_scans: int,
@@ -63,7 +71,7 @@ def main(
         if part == "dragon":
             found = dragon.run(findings, seed)
         elif part == "lasers":
-            found = lasers.run(findings, logs, output, laser_scans)
+            found = lasers.run(findings, logs, output, laser_scans, odometry)
         elif part == "hannover":
             found = hannover.run(findings, hannover_scans, kiss)
         elif part == "dask":

@@ -34,7 +34,7 @@ class Mapped:
     """Poses (n, d+1, d+1), NaN for scans left out, with edges, the merged mixture's arrays, and times.
 
     ``components`` is the sum over the scans' own mixtures, ``phases`` the seconds of each part as the map tells them,
-    ``seconds`` the wall time of the whole call.
+    ``seconds`` the wall time of the whole call.  ``pieces`` are the poses of each piece of the map.
     """
 
     poses: Array
@@ -45,6 +45,7 @@ class Mapped:
     components: int
     phases: dict[str, float]
     seconds: float
+    pieces: tuple[Array, ...] = ()
 
     @property
     def merged(self) -> int:
@@ -92,6 +93,7 @@ def plain(result: Any, seconds: float) -> Mapped:
         components=int(result.components),
         phases={str(phase): float(value) for phase, value in result.seconds.items()},
         seconds=seconds,
+        pieces=tuple(np.array(piece.poses) for piece in getattr(result, "pieces", (result,))),
     )
 
 

@@ -9,11 +9,11 @@ import click
 
 import svgm
 from benchmarks.report import header
-from benchmarks.speed import fitting, growth, peers, process, registration, transform
+from benchmarks.speed import fitting, growth, peers, process, registration, success, transform
 from benchmarks.speed.clock import cores
 from benchmarks.speed.findings import Findings
 
-PARTS = ("transform", "fit", "register", "scans", "outdoor", "process", "growth")
+PARTS = ("transform", "fit", "register", "scans", "outdoor", "success", "process", "growth")
 
 
 @click.command()
@@ -36,8 +36,8 @@ def main(
     """Time svgm beside its peers, in turn, in one run, and print ratios and bars.
 
     Parts, by default all of them: `transform` (the Gauss transform), `fit`, `register` (2,000-point scans), `scans`
-    (whole ones), `outdoor`, `process` (the whole process of the command), `growth` (curves, and growth.png in the
-    output folder).
+    (whole ones), `outdoor`, `success` (time and success of all methods, and success.png in the output folder),
+    `process` (the whole process of the command), `growth` (curves, and growth.png).
     """
     header("speed: ratios against peers in one run")
     # Two threads gain little while others use the cores, so say whether they did.
@@ -55,6 +55,8 @@ def main(
             registration.whole(findings, every)
         elif part == "outdoor":
             registration.outdoor(findings, outdoor_every)
+        elif part == "success":
+            success.run(findings, every, outdoor_every, output, registration.diagonal())
         elif part == "process":
             process.run(findings, repeats)
         else:

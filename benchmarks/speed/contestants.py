@@ -117,8 +117,13 @@ def svgm(threads: int) -> Contestant:
     return Contestant("svgm", "default", partial(_register, threads=threads))
 
 
-def _register(source: Array, target: Array, *, threads: int) -> Array:
-    return register(source, target, search="local", threads=threads).transformation
+def default(threads: int) -> Contestant:
+    """svgm's default call, which searches globally if the local answer is not trusted."""
+    return Contestant("svgm", "default call", partial(_register, search="auto", threads=threads))
+
+
+def _register(source: Array, target: Array, *, search: str = "local", threads: int) -> Array:
+    return register(source, target, search=search, threads=threads).transformation
 
 
 def entered(entries: tuple[Entry, ...], unit: float, threads: int) -> list[Contestant]:

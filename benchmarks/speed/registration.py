@@ -19,12 +19,12 @@ def subsampled(findings: Findings, repeats: int, every: int) -> None:
     """2,000-point dragon scans: the peers' settings are tried, then the best of each method races svgm."""
     what = "register 2,000 points"
     load = partial(dragons, 2000, every)
-    tried = _race(load, contestants.entered(contestants.SUBSAMPLED, _diagonal(), 1), near_in_angle, 1, 1)
+    tried = _race(load, contestants.entered(contestants.SUBSAMPLED, diagonal(), 1), near_in_angle, 1, 1)
     _show(what, "settings tried, one run each", tried)
     findings.details[f"{what}, settings tried"] = [_plain(result) for result in tried]
     chosen = _names(best(tried))
     found = _one_and_two_threads(
-        findings, what, load, contestants.SUBSAMPLED, chosen, _diagonal(), near_in_angle, repeats
+        findings, what, load, contestants.SUBSAMPLED, chosen, diagonal(), near_in_angle, repeats
     )
     if "Open3D ICP" in found:
         hasty = found["svgm"].mean / found["Open3D ICP, default criteria"].mean
@@ -36,7 +36,7 @@ def whole(findings: Findings, every: int) -> None:
     """Whole dragon scans against small_gicp with its preprocessing."""
     what = "register whole scans"
     found = _one_and_two_threads(
-        findings, what, partial(dragons, 0, 3 * every), contestants.FULL, None, _diagonal(), near_in_angle, 1
+        findings, what, partial(dragons, 0, 3 * every), contestants.FULL, None, diagonal(), near_in_angle, 1
     )
     name = "small_gicp GICP, all points"
     if name in found:
@@ -56,7 +56,7 @@ def outdoor(findings: Findings, every: int) -> None:
         findings.check(f"{what}: inliers, at least those of {name}", found["svgm"].converged.sum(), most, at_least=True)
 
 
-def _diagonal() -> float:
+def diagonal() -> float:
     """Mean diagonal of the scans' bounding boxes: the unit of the peers' lengths."""
     return float(np.mean([np.linalg.norm(np.ptp(scan, axis=0)) for scan in dragon_scans()[0]]))
 

@@ -26,6 +26,7 @@ from svgm.mixture.merge import merge, merge_naive
 from svgm.mixture.mixture import Mixture
 from svgm.mixture.two_class import fit_two_class
 from svgm.reconstruction.mesh import Mesh
+from svgm.reconstruction.scans import surface_of_scans
 from svgm.reconstruction.surface import surface
 from svgm.registration.annealing import Annealing
 from svgm.registration.certificate import Certificate
@@ -89,6 +90,7 @@ __all__ = [
     "register",
     "select_gamma",
     "surface",
+    "surface_of_scans",
     "write_points",
 ]
 

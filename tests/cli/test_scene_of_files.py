@@ -9,6 +9,7 @@ import pytest
 
 import svgm
 from svgm.cli.scene_of_files import read_scene
+from svgm.io import PointCloud, write_cloud
 from svgm.rigid import exp
 from svgm.view.colours import SOURCE, TARGET
 from svgm.view.scenes.layers import Cloud, Gaussians
@@ -73,3 +74,15 @@ def test_a_result_begins_where_the_registration_began(run, pair, tmp_path) -> No
     scene, _ = read_scene([], None, tmp_path / "result.json", 1000)
     np.testing.assert_allclose(scene.frames[0].transformation, start)
     assert len(scene.layers[0].places) <= 1000
+
+
+def test_a_cloud_has_the_colours_of_its_file(tmp_path):
+    columns = {name: np.arange(30, dtype=np.uint8) for name in ("red", "green", "blue")}
+    points = np.random.default_rng(0).normal(size=(30, 3))
+    write_cloud(tmp_path / "a.ply", PointCloud(points, columns))
+    scene, _ = read_scene([tmp_path / "a.ply"], None, None, 10)
+    (layer,) = scene.layers
+    np.testing.assert_allclose(layer.colours, np.tile(np.arange(0, 30, 3)[:, None] / 255.0, (1, 3)))
+    np.savetxt(tmp_path / "T.txt", np.eye(4))
+    scene, _ = read_scene([tmp_path / "a.ply", tmp_path / "a.ply"], tmp_path / "T.txt", None, 100)
+    assert all(layer.colours is None for layer in scene.layers)  # two sets are told apart

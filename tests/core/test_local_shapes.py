@@ -20,7 +20,7 @@ def shapes(
     points: np.ndarray, places: np.ndarray, sigma: float = SIGMA, cutoff: float = CUTOFF, threads: int = 1
 ) -> tuple[np.ndarray, np.ndarray]:
     tree = _core.BoxTree(points, np.ones(len(points)))
-    return _core.local_shapes(tree, places, sigma, PRIOR, cutoff, threads)
+    return _core.local_shapes(tree, places, sigma, PRIOR, cutoff, False, threads)
 
 
 def plane(d: int) -> np.ndarray:

@@ -41,7 +41,7 @@ def test_points_without_coordinates_or_without_points() -> None:
     tree = _core.BoxTree(np.random.default_rng(0).normal(size=(6000, 3)), np.ones(6000))
     assert _core.gauss_transform(tree, none, 1.0, 20.0, 0, 2).shape == (0, 1)
     assert _core.nearest(tree, none, 0.0)[0].shape == (0,)
-    means, normals = _core.surfels(none, 1.0)
+    means, normals = _core.surfels(none, None, 1.0)
     assert means.shape == normals.shape == (0, 3)
     assert _core.thin(none, np.zeros(0), np.zeros(3), np.eye(3), 1.0)[0].shape == (0, 3)
 

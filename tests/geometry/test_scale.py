@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 
 from svgm import InputError, estimate_scale
-from svgm.geometry.scale import THINNEST, estimate_resolution, principal_axes
+from svgm.geometry.scale import RESOLUTION_SAMPLE, THINNEST, estimate_resolution, principal_axes, resolution_of
 from svgm.rigid import apply, exp
 
 
@@ -49,6 +50,24 @@ def test_flat_sets_have_a_scale(rng: np.random.Generator) -> None:
 def test_one_place_has_no_scale(points: np.ndarray) -> None:
     with pytest.raises(InputError, match="points must not all coincide"):
         estimate_scale(points)
+
+
+@pytest.mark.parametrize("d", [2, 3])
+@pytest.mark.parametrize("kind", ["surface", "clusters", "two places"])
+def test_resolution_of_many_points_is_that_of_all_neighbours(d: int, kind: str, rng: np.random.Generator) -> None:
+    n = 20_000
+    points = rng.normal(size=(n, d))
+    if kind == "surface":
+        points /= np.linalg.norm(points, axis=1)[:, None]
+    elif kind == "clusters":
+        points = 1e-3 * points + rng.integers(3, size=(n, 1))
+    else:
+        points = np.zeros((n, d)) + rng.integers(2, size=(n, 1))
+    centre = points.mean(axis=0)
+    distances, _ = cKDTree(points).query(points[:: n // RESOLUTION_SAMPLE], k=2)
+    expected = float(np.median(distances[:, 1])) if kind != "two places" else np.sqrt(d)
+    assert resolution_of(points) == pytest.approx(expected, rel=1e-9)
+    assert resolution_of(points - centre) == pytest.approx(expected, rel=1e-9)
 
 
 def test_resolution_is_the_median_distance_to_another_place(rng: np.random.Generator) -> None:

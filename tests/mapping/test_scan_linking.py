@@ -62,20 +62,28 @@ def test_segments_give_the_links_of_one_sequence() -> None:
 def test_a_large_turn_needs_overlap(monkeypatch: pytest.MonkeyPatch, overlap: float, trusted: bool) -> None:
     points = room_loop(40)[0][0]
     answer = replace(register(points, points), transformation=planar(0.0, 0.0, 3.0), overlap=overlap)
-    monkeypatch.setattr(sys.modules["svgm.mapping.scan_linking"], "register", lambda *sets, **options: answer)
+    monkeypatch.setattr(sys.modules["svgm.mapping.second_opinion"], "register", lambda *sets, **options: answer)
     edges = link_segment([(0, points), (1, points)], 0, SIGMA, 0.01).edges
     assert edges[0].trusted is trusted
 
 
-def test_a_weak_link_if_no_registration_is_trusted() -> None:
+def test_a_submap_ends_where_no_registration_is_trusted() -> None:
     alien = seen(YARD, np.array([planar(3.5, 7.0, 0.0)]), seed=3)[0]
     scans = room_loop(40)[0]
     found = link_segment(list(enumerate([*scans[:3], alien, *scans[3:5]])), 0, SIGMA, 0.01)
-    weak = [edge for edge in found.edges if edge.kind == "weak"]
-    assert (weak[0].source, weak[0].target, weak[0].confidence) == (3, 2, 0.0)
-    assert np.array_equal(weak[0].transformation, np.eye(3))
-    assert weak[0].covariance[1, 1] == pytest.approx((0.3 * found.radii[3]) ** 2)
+    assert not any(edge.trusted for edge in found.edges if 3 in (edge.source, edge.target))
     assert [3] in found.submaps or any(submap[0] == 3 for submap in found.submaps)
+
+
+def test_odometry_starts_a_link_and_wheels_may_slip() -> None:
+    scans, true = room_loop(40)
+    wrong = true[:3].copy()
+    wrong[2] = planar(4.0, 3.0, 2.0)
+    for odometry in (true[:3], wrong):
+        edges = link_segment(list(enumerate(scans[:3])), 0, SIGMA, 0.01, None, odometry).edges
+        assert all(edge.trusted for edge in edges)
+        wanted = np.stack([invert(true[edge.target]) @ true[edge.source] for edge in edges])
+        assert max(worst(np.stack([edge.transformation for edge in edges]), wanted)) < 0.15
 
 
 def test_scans_that_cannot_be_read_are_left_out() -> None:

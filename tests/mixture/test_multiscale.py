@@ -89,3 +89,22 @@ def test_full_mixtures_do_not_depend_on_each_other(dense_surface: np.ndarray) ->
     up, down = (Multiscale(dense_surface, np.ones(len(dense_surface)), **OPTIONS) for _ in range(2))
     one = [up.fit_full(sigma, 1.3) for sigma in scales]
     assert one == [down.fit_full(sigma, 1.3) for sigma in scales[::-1]][::-1]
+
+
+def test_many_points_are_thinned_once(rng: np.random.Generator) -> None:
+    """The mixtures of a dense set come from its cells, and are those of all points to a fraction of sigma."""
+    angle = rng.uniform(0.0, 2.0 * np.pi, 20_000)
+    points = np.c_[np.cos(angle), np.sin(2.0 * angle)] * (1.0 + 1e-3 * rng.normal(size=20_000))[:, None]
+    ones = np.ones(len(points))
+    # As if the points were so far apart that no cell holds two of them.
+    dense, plain = (Multiscale(points, ones, **{**FIT, "resolution": r}) for r in (1e-3, 5e-2))
+    assert plain.cells is None
+    assert dense.cells is not None
+    places, counts = dense.cells
+    assert len(places) < 0.4 * len(points)
+    assert counts.sum() == len(points)
+    for gamma in (20.0, 300.0):
+        sigma = dense.scale / np.sqrt(gamma)
+        one, other = dense.fit_full(sigma, 1.15), plain.fit_full(sigma, 1.15)
+        assert 0.95 < len(one) / len(other) < 1.05
+        assert relative_l2(one, other) < 3e-2  # one component more or less, and flat ones

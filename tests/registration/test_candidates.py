@@ -69,7 +69,9 @@ def test_the_best_answers_go_on() -> None:
 
 def test_levels_of_full_covariances_keep_more() -> None:
     many = answers([-1.0 - 0.001 * k for k in range(2 * TUNING.full_candidates)], [])
-    assert len(kept_answers(many, TUNING.full_from, full=True)) == TUNING.full_candidates > TUNING.kept_candidates
+    kept = len(kept_answers(many, TUNING.full_from, full=True, turned=True))
+    assert kept == TUNING.full_candidates > TUNING.full_survivors > TUNING.kept_candidates
+    assert len(kept_answers(many, TUNING.full_from, full=True)) == TUNING.full_survivors
     close = [-1.01 * TUNING.full_correlation, -1.0, -0.99 * TUNING.full_correlation]
     assert kept_answers(answers(close, []), TUNING.full_from, full=True).tolist() == [1, 0]
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from svgm import Mixture
+from svgm import Mixture, _core
 from svgm._core import moved
+from svgm.registration.covariance import jacobian_of
 from svgm.registration.objective import Objective
-from svgm.rigid import GENERATORS, apply, exp
+from svgm.rigid import apply, exp, rotation_exp
 
 
 def pair(rng: np.random.Generator, d: int, variances: tuple[float, float], m: int = 40) -> tuple[Mixture, Mixture]:
@@ -61,10 +62,8 @@ def test_variances_whose_product_is_no_float(d: int, variance: float) -> None:
     mixture = Mixture(np.zeros((1, d)), variance, [1.0])
     objective = Objective(mixture, mixture)
     assert objective(np.eye(d + 1)[None])[0] == pytest.approx([-1.0], rel=1e-12)
-    for shares in objective.forces(np.eye(d + 1)):
-        assert np.isfinite(
-            np.hstack([shares.force, shares.torque, shares.curvature.reshape(len(shares.force), -1)])
-        ).all()
+    for rows in objective.forces(np.eye(d + 1)):
+        assert np.isfinite(rows).all()
 
 
 @pytest.mark.parametrize(("d", "variances"), CASES)
@@ -178,14 +177,31 @@ def test_forces_are_the_derivatives_in_the_means(d: int, rng: np.random.Generato
     source, target = pair(rng, d, (0.3, 0.2))
     T = exp(0.3 * np.ones(d * (d + 1) // 2))
     objective = Objective(source, target)
-    shares = objective.forces(T)
-    on_source, on_target = (each.force for each in shares)
-    assert np.allclose(on_source.sum(axis=0), -on_target.sum(axis=0), atol=1e-2 * np.abs(on_source).max())
+    on_source, on_target = objective.forces(T)
+    turn, k = np.ascontiguousarray(T[:d, :d]), d * (d + 1) // 2
+    forces = on_source[:, :d]
+    assert np.allclose(forces.sum(axis=0), -turn @ on_target[:, :d].sum(axis=0), atol=1e-2 * np.abs(forces).max())
     # The sums of the forces, and of their torques, are the gradient by pose.
     _, gradient, hessian = objective(T[None])
-    for each in shares:  # the second derivatives, in the target's axes
-        assert np.allclose(each.curvature.sum(axis=0), hessian[0][-d:, -d:], atol=1e-2 * np.abs(hessian).max())
-    lever = source.means @ T[:d, :d].T
-    torque = [(on_source * (lever @ generator.T)).sum() for generator in GENERATORS[d]]
-    expected = np.r_[torque, on_source.sum(axis=0)]
-    assert np.allclose(expected, gradient[0], atol=1e-2 * np.abs(gradient).max())
+    gradients, _ = _core.pose_shares(on_source, np.eye(d), source.means @ turn.T)
+    assert np.allclose(gradients.sum(axis=0), gradient[0], atol=1e-2 * np.abs(gradient).max())
+    for rows, turned in ((on_source, np.eye(d)), (on_target, turn)):  # the second derivatives, in the target's axes
+        expected = (turned.T @ hessian[0][-d:, -d:] @ turned)[np.triu_indices(d)]
+        assert np.allclose(rows[:, k:].sum(axis=0), expected, atol=1e-2 * np.abs(hessian).max())
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_shares_by_pose_are_those_of_the_jacobian(d: int, rng: np.random.Generator) -> None:
+    k, upper = d * (d + 1) // 2, np.triu_indices(d)
+    rows, levers = rng.normal(size=(7, 2 * k)), rng.normal(size=(7, d))
+    turn = rotation_exp(rng.normal(size=k - d), d)
+    curvature = np.empty((7, d, d))
+    curvature[:, upper[0], upper[1]] = curvature[:, upper[1], upper[0]] = rows[:, k:]
+    jacobian = jacobian_of(levers)
+    gradients, hessians = _core.pose_shares(rows, turn, levers)
+    expected = np.einsum("nd,ndk->nk", rows[:, :d] @ turn.T, jacobian)
+    expected[:, : k - d] += rows[:, d:k] @ turn.T if d == 3 else rows[:, d:k]
+    assert np.allclose(gradients, expected)
+    full = np.swapaxes(jacobian, 1, 2) @ (turn @ curvature @ turn.T) @ jacobian
+    rows_of, columns_of = np.triu_indices(k)
+    assert np.allclose(hessians, full[:, rows_of, columns_of])

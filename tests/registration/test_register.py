@@ -248,7 +248,8 @@ def test_a_prepared_set_is_trained_once(pair: tuple[np.ndarray, np.ndarray], mon
     for name in ("fit", "fit_full"):
         monkeypatch.setattr(Multiscale, name, _counted(getattr(Multiscale, name), trained))
     again = register(source, prepared, search="local")
-    assert len(trained) == len(again.stages)  # the source's alone
+    finer = 1 if source.shape[1] == 2 else 0  # in 2D one level beyond the points' spacing is tried
+    assert len(trained) == len(again.stages) + finer  # the source's alone
     assert np.array_equal(again.transformation, fresh.transformation)
     # Another source, another scale: the target is still met at the same sigmas.
     again = register(source, prepared, search="local", covariance="isotropic")

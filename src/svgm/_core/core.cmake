@@ -8,9 +8,9 @@ set(core ${CMAKE_CURRENT_LIST_DIR})
 add_library(svgm_core STATIC
   ${core}/minimise/minimise.cpp ${core}/minimise/newton_step.cpp ${core}/minimise/pose_step.cpp
   ${core}/objective/field.cpp ${core}/objective/full_objective.cpp ${core}/objective/linear_objective.cpp
-  ${core}/objective/mixture_objective.cpp
-  ${core}/objective/pair_objective.cpp
-  ${core}/points/morton_order.cpp ${core}/points/scatter.cpp ${core}/points/thinning.cpp
+  ${core}/objective/mixture_objective.cpp ${core}/objective/pair_objective.cpp ${core}/objective/pose_shares.cpp
+  ${core}/points/morton_order.cpp ${core}/points/nearest_of_sample.cpp ${core}/points/scatter.cpp
+  ${core}/points/thinning.cpp
   ${core}/runtime/interrupt.cpp ${core}/runtime/parallel.cpp
   ${core}/search/correlation_grid.cpp ${core}/search/lines_of_sight.cpp ${core}/search/pose_bounds.cpp
   ${core}/simd/instruction_set.cpp ${core}/simd/loop_tables.cpp
@@ -34,7 +34,8 @@ target_compile_options(svgm_core PRIVATE ${warnings})
 # The innermost loops are built once per instruction set, and one copy is chosen at import: a wheel must run on any
 # machine and be fast on a recent one.  Every 64-bit ARM has NEON, so there the baseline is fast.
 set(loops
-  ${core}/objective/field_loop.cpp ${core}/objective/full_loop.cpp ${core}/search/bound_loop.cpp ${core}/sums/pair_loop.cpp ${core}/svm/svm_loop.cpp)
+  ${core}/objective/field_loop.cpp ${core}/objective/full_loop.cpp ${core}/search/bound_loop.cpp ${core}/sums/pair_loop.cpp
+  ${core}/surfels/alignment_loop.cpp ${core}/svm/svm_loop.cpp)
 function(add_loops name)
   add_library(loops_${name} OBJECT ${loops})
   target_include_directories(loops_${name} PRIVATE ${core})

@@ -18,8 +18,10 @@ COMMANDS = {
     "map": ("Find the poses of many scans and merge the scans.", "svgm map drive/*.ply -o drive-map"),
     "locate": ("Find the pose of a scan in a map.", "svgm locate scan.ply drive-map/"),
     "view": ("Show files in the browser.", "svgm view a.ply b.ply --pose T.txt"),
+    "convert": ("Write point files in another format, and the scans of a bag.", "svgm convert drive.bag -o scans/"),
     "info": ("Print what a file holds.", "svgm info scan.ply model.npz"),
     "demo": ("Register and merge generated shapes, with pictures.", "svgm demo"),
+    "doctor": ("Check the installation.", "svgm doctor"),
     "completion": ("Print the completion script for a shell.", 'eval "$(svgm completion bash)"'),
 }
 
@@ -52,4 +54,7 @@ def main() -> None:
     minimising their L2 distance, first at a coarse scale, then at finer ones. The sets may overlap in part only, start
     far apart and contain outliers. When two aligned mixtures are merged, a surface that both contain is counted once.
     An option is a length, in the unit of the points, only if its help says so.
+
+    Exit codes: 0 for success, 1 for an error (one line on stderr), 2 for wrong usage, 3 for a registration that is not
+    trusted where --require-trust asks for it, 130 for an interrupt (Ctrl-C).
     """

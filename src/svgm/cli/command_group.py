@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 class CommandGroup(click.Group):
     """Commands by name. Each is the function of that name, in the module of that name in `svgm.cli.commands`.
 
-    Exit codes: 0 for success, 1 for a known error (one line on stderr), 2 for wrong usage, 130 for an interrupt.
+    Exit codes: 0 for success, 1 for a known error (one line on stderr), 2 for wrong usage, 3 for a
+    registration that is not trusted (`svgm register --require-trust`), 130 for an interrupt.
     """
 
     def __init__(self, *args: Any, commands_help: dict[str, tuple[str, str]], **kwargs: Any) -> None:

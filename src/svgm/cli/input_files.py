@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import sys
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 
-from svgm.checks.arguments import shown
+from svgm.checks.arguments import path_line, shown
 from svgm.checks.errors import FileError, InputError
 from svgm.geometry.points import Array, as_points
-from svgm.io.errors import file_error
+from svgm.io import READABLE, PointCloud
+from svgm.io.errors import file_error, printable
 from svgm.io.paths import read_bytes
+from svgm.io.points import load_cloud
 from svgm.mixture.mixture import Mixture, is_mixture_file
 from svgm.registration.linear.kinds import as_map
 
@@ -22,11 +26,44 @@ from svgm.registration.linear.kinds import as_map
 MOST_POSE_BYTES = 100_000
 
 
-def read_set(path: Path) -> Array | Mixture:
+def read_set(path: Path, drop_nan: bool = False) -> Array | Mixture:
     """The mixture if the file holds one, else the points."""
+    return read_input(path, drop_nan).value
+
+
+@dataclass(frozen=True)
+class Input:
+    """What a file holds: `value` is a mixture or points, which `cloud` has with the columns that were read."""
+
+    value: Array | Mixture
+    cloud: PointCloud | None
+
+    @property
+    def viewpoint(self) -> Array | None:
+        """Where the sensor stood, if the file says so."""
+        return None if self.cloud is None else self.cloud.viewpoint
+
+
+def read_input(path: Path, drop_nan: bool = False, *, columns: bool = False) -> Input:
+    """What a file holds. On request rows with NaN are dropped, which one line on stderr says, and columns are read."""
     if is_mixture_file(path):
-        return Mixture.load(path)
-    return as_points(path)
+        return Input(Mixture.load(path), None)
+    cloud = load_cloud(path, drop_nan, columns=columns)
+    if drop_nan and cloud.dropped:
+        rows = cloud.dropped + len(cloud.points)
+        click.echo(f"{printable(str(path))}: dropped {cloud.dropped} of {rows} points, which have NaN", err=True)
+    # A name for errors about numbers that are too large.
+    return Input(as_points(cloud.points, f"{path_line(path)}: points"), cloud)
+
+
+def point_files(folder: Path) -> list[Path]:
+    """The point files of a folder by name, numbers in numerical order."""
+    from svgm.cli.commands.map import natural_order
+
+    files = [f for f in folder.iterdir() if f.suffix.lower() in READABLE and not f.name.startswith(".") and f.is_file()]
+    if not files:
+        raise FileError(f"{folder}: holds no point files (suffixes {' '.join(READABLE)})")
+    return sorted(files, key=natural_order)
 
 
 def dimension_of(value: Array | Mixture) -> int:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
 import numpy as np
 
-import svgm
+from svgm.cli.input_files import Input
 from svgm.cli.output_files import check_suffix
 from svgm.geometry.points import Array
 from svgm.geometry.transforms import Affine, Deformation
-from svgm.io import WRITABLE, read_properties
-from svgm.io.formats import ply
+from svgm.io import WRITABLE, PointCloud, write_cloud
+from svgm.io.cloud import NORMALS
 from svgm.mixture.mixture import Mixture
 
 
@@ -24,26 +25,35 @@ def check_moved(output: Path | None, moving: Array | Mixture) -> None:
         check_suffix(output, suffixes, f"moved {moving.shape[1]}D points")
 
 
-def write_moved(path: Path, source: Path, moving: Array | Mixture, transform: Affine | Deformation) -> None:
-    """Write what is moved. From a PLY file to a PLY file, other columns are kept and normals are rotated.
+def write_moved(path: Path, given: Input, transform: Affine | Deformation) -> tuple[str, ...]:
+    """Write what is moved, with its columns, the normals turned. Returns what the format cannot hold.
 
     The components of a mixture that is deformed keep their variance.
     """
-    if isinstance(moving, Mixture):
-        if isinstance(transform, Deformation):
-            Mixture(transform.apply(moving.means), moving.variance, moving.weights).save(path)
-        else:
-            moving.transformed(transform.matrix).save(path)
-    elif source.suffix.lower() == path.suffix.lower() == ".ply":
-        columns = dict(read_properties(source))
-        names = [f"n{axis}" for axis in "xyz"]
-        if transform.dimension == 3 and all(name in columns and columns[name].dtype.kind == "f" for name in names):
-            normals = np.column_stack([columns[name].astype(np.float64) for name in names])
-            turned = _turned(normals, transform, moving)
-            columns |= {name: turned[:, k].astype(columns[name].dtype) for k, name in enumerate(names)}
-        ply.write(path, transform.apply(moving), properties=columns)
+    moving = given.value
+    if not isinstance(moving, Mixture):
+        assert given.cloud is not None
+        return write_cloud(path, _moved(given.cloud, transform))
+    if isinstance(transform, Deformation):
+        Mixture(transform.apply(moving.means), moving.variance, moving.weights).save(path)
     else:
-        svgm.write_points(path, transform.apply(moving))
+        moving.transformed(transform.matrix).save(path)
+    return ()
+
+
+def echo_lost(lost: tuple[str, ...], source: Path, output: Path) -> None:
+    """Say on standard error which columns of the source its moved file does not have."""
+    if lost:
+        click.echo(f"warning: {output.suffix} files cannot hold {', '.join(lost)} of {source.name}", err=True)
+
+
+def _moved(cloud: PointCloud, transform: Affine | Deformation) -> PointCloud:
+    columns, normals = dict(cloud.columns), cloud.normals
+    if transform.dimension == 3 and normals is not None and all(columns[name].dtype.kind == "f" for name in NORMALS):
+        turned = _turned(normals, transform, cloud.points)
+        columns |= {name: turned[:, k].astype(columns[name].dtype) for k, name in enumerate(NORMALS)}
+    viewpoint = None if cloud.viewpoint is None else transform.apply(cloud.viewpoint[None])[0]
+    return PointCloud(transform.apply(cloud.points), columns, viewpoint, cloud.dropped)
 
 
 def _turned(normals: Array, transform: Affine | Deformation, points: Array) -> Array:

@@ -91,6 +91,9 @@ two_class_option = click.option(
     is_flag=True,
     help="Fit a two-class SVM to the points: surface against the free space beside it. It models finer detail.",
 )
+drop_nan_option = click.option(
+    "--drop-nan", is_flag=True, help="Drop points with a NaN coordinate, and say how many.  [default: NaN is an error]"
+)
 matrix_option = click.option(
     "--matrix", type=PATH, metavar="FILE", help="Also write the pose to this text file, as rows of numbers."
 )

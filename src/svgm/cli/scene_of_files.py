@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from svgm.checks.errors import FileError, InputError
-from svgm.cli.input_files import read_json, read_pose, read_set
+from svgm.cli.input_files import read_input, read_json, read_pose
 from svgm.cli.scene_of_map import map_layers
 from svgm.geometry.points import Array
 from svgm.io.errors import file_errors, printable
@@ -32,19 +32,22 @@ def read_scene(
     files = files or _registered(result, record)
     names, colours = _names(files), _colours(len(files))
     layers: list[Layer] = []
+    registered = pose_file is not None or result is not None
     up: Array | None = None
     for path, name, colour in zip(files, names, colours, strict=True):
-        moves = not layers and (pose_file is not None or result is not None)
+        moves = not layers and registered
         if path.is_dir():
             alone = len(files) == 1
             found, up = map_layers(path, "" if alone else f"{name} ", None if alone else colour, moves)
             layers += found
         else:
-            value = read_set(path)
-            if isinstance(value, Mixture):
-                layers.append(mixture_layer(value, name=name, colour=colour, moves=moves))
+            given = read_input(path, columns=True)
+            if isinstance(given.value, Mixture):
+                layers.append(mixture_layer(given.value, name=name, colour=colour, moves=moves))
             else:
-                layers.append(Cloud(name=name, colour=colour, moves=moves, points=value))
+                # Two registered sets are told apart by one colour each.
+                own = None if registered or given.cloud is None else given.cloud.colours
+                layers.append(Cloud(name=name, colour=colour, moves=moves, points=given.value, colours=own))
     dimension = layers[0].places.shape[1]
     if any(layer.places.shape[1] != dimension for layer in layers):
         raise InputError(f"files must be all 2D or all 3D, {files[0]} is {dimension}D and others are not")
@@ -108,6 +111,7 @@ def _thinned(layers: list[Layer], most: int) -> tuple[list[Layer], list[str]]:
             step = -(-len(layer.points) // most)
             notes.append(f"{layer.name}: has {len(layer.points):,} points, 1 in {step} is shown")
             values = None if layer.values is None else layer.values[::step]
-            layer = replace(layer, points=layer.points[::step], values=values)
+            own = None if layer.colours is None else layer.colours[::step]
+            layer = replace(layer, points=layer.points[::step], values=values, colours=own)
         shown.append(layer)
     return shown, notes

@@ -1,1 +1,1 @@
-"""Geometry of point sets: input checks, scale and resolution, stray points, thinning, normals."""
+"""Geometry of point sets: input checks, scale and resolution, stray points, clutter, thinning, normals."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike
 from svgm.checks.arguments import LARGEST as LARGEST
 from svgm.checks.arguments import MOST_NUMBERS as MOST_NUMBERS
 from svgm.checks.arguments import as_numbers as as_numbers
-from svgm.checks.arguments import attribute, path_line, shown
+from svgm.checks.arguments import attribute, one_line, path_line, shown
 from svgm.checks.errors import InputError
 from svgm.checks.types import Array as Array
 from svgm.checks.types import PointsLike
@@ -30,7 +31,8 @@ def as_points(value: PointsLike, name: str = "points", dimensions: tuple[int, ..
     ----------
     value : PointsLike, shape (n, d)
         One point in each row, n >= 1: an array, nested lists, the path of a point file, an Open3D cloud (any object
-        with an attribute ``points``) or a torch tensor (any object with a method ``detach``).
+        with an attribute ``points``, or with ``point.positions`` as ``open3d.t`` has), a torch tensor (any object with
+        a method ``detach``), or a table of pandas or xarray with columns x, y and perhaps z.
     name : str, default "points"
         What messages call the value.
     dimensions : tuple of int, optional
@@ -58,9 +60,7 @@ def as_points(value: PointsLike, name: str = "points", dimensions: tuple[int, ..
 
         points, name = read_points(value), f"{path_line(value)}: points"
     else:
-        if not isinstance(value, np.ndarray):
-            value = attribute(value, "points", value)
-        points = as_numbers(value, name)
+        points = as_numbers(coordinates_of(value, name), name)
     if points.ndim != 2 or points.shape[1] < 1:
         raise InputError(f"{name} must have shape (n, d), one point a row, got shape {points.shape}")
     if not len(points):
@@ -74,6 +74,50 @@ def as_points(value: PointsLike, name: str = "points", dimensions: tuple[int, ..
     if largest > LARGEST:
         raise InputError(f"{name} must be within {LARGEST:g}, so that squares exist, got {largest:g}")
     return points
+
+
+def coordinates_of(value: Any, name: str = "points") -> Any:
+    """What holds the coordinates of an object of another library; any other value is returned as it is.
+
+    >>> class Cloud:
+    ...     points = [[0.0, 1.0]]
+    >>> coordinates_of(Cloud()), coordinates_of([[2.0, 3.0]])
+    ([[0.0, 1.0]], [[2.0, 3.0]])
+    """
+    if isinstance(value, np.ndarray | list | tuple):
+        return value
+    # A table first: a column may have any name, and pandas makes it an attribute. Tensor clouds before plain ones.
+    columns = attribute(value, "data_vars")
+    if columns is None and callable(attribute(value, "__array__")):
+        columns = attribute(value, "columns")
+    if columns is not None:
+        return _of_table(value, columns, name)
+    positions = attribute(attribute(value, "point"), "positions")
+    if positions is not None:
+        on_cpu = attribute(positions, "cpu")
+        try:
+            return on_cpu().numpy() if callable(on_cpu) else positions
+        except Exception as error:
+            raise InputError(f"{name} must be n rows of d coordinates: {one_line(str(error))}") from None
+    return attribute(value, "points", value)
+
+
+def _of_table(table: Any, columns: Any, name: str) -> Any:
+    """The columns x, y and perhaps z of a table, or all columns of one whose columns have no names."""
+    try:
+        by_name = {column.strip().lower(): column for column in columns if isinstance(column, str)}
+        # Coordinates of an xarray are beside its variables.
+        by_name |= {axis: axis for axis in "xyz" if axis not in by_name and axis in (attribute(table, "coords") or ())}
+        axes = [by_name[axis] for axis in "xyz" if axis in by_name]
+        if [column.strip().lower() for column in axes][:2] == ["x", "y"]:
+            return np.column_stack([np.asarray(table[axis], dtype=np.float64) for axis in axes])
+        if by_name:
+            raise InputError(f"{name} must have columns x and y, the table has {one_line(', '.join(by_name))}")
+        return np.asarray(table)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(f"{name} must be a table of numbers: {one_line(str(error))}") from None
 
 
 def check_dimension(shape: tuple[int, ...], name: str, dimensions: tuple[int, ...] | None = None) -> None:

@@ -18,6 +18,12 @@ THINNEST = 0.01
 #: The resolution is a median over this many points, which is within a few per cent of the median over all points.
 RESOLUTION_SAMPLE = 250
 
+#: Up to so many points are sorted into a tree to find nearest neighbours.
+TREE_POINTS = 4_000
+
+#: Neighbours this far away, as a share of the set's extent, are sought in a tree of all points.
+FAR_NEIGHBOUR = 0.25
+
 
 def principal_axes(points: Array, weights: Array) -> tuple[Array, Array, Array]:
     """Weighted mean of points, standard deviations along their principal axes, and the axes.
@@ -151,7 +157,16 @@ def resolution_of(points: Array) -> float:
     >>> resolution_of(np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0], [3.0, 0.0]]))
     1.0
     """
-    centred = points - points.mean(axis=0)
-    tree = _core.BoxTree(centred, np.ones(len(centred)))
-    sample = centred[:: -(-len(centred) // RESOLUTION_SAMPLE)]
-    return float(np.median(_core.nearest(tree, sample, 1e-9 * float(np.abs(centred).max()))[0]))
+    low, high, total = _core.bounds_and_sums(points)
+    centre = total / len(points)
+    extent = float(max((high - centre).max(), (centre - low).max()))
+    sample, least = points[:: -(-len(points) // RESOLUTION_SAMPLE)] - centre, 1e-9 * extent
+    # The nearest of some points is an upper bound: within it, one pass over all points finds the nearest.
+    some = points[:: -(-len(points) // TREE_POINTS)] - centre
+    found = _core.nearest(_core.BoxTree(some, np.ones(len(some))), sample, least)[0]
+    if len(some) == len(points):
+        return float(np.median(found))
+    if points.shape[1] in (2, 3) and found.max() < FAR_NEIGHBOUR * extent:
+        return float(np.median(_core.nearest_of_sample(points, centre, sample, found, least)))
+    centred = points - centre
+    return float(np.median(_core.nearest(_core.BoxTree(centred, np.ones(len(centred))), sample, least)[0]))

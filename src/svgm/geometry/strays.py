@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from svgm import _core
 from svgm.checks.types import Array
 
 #: Strays begin where the distance from the centre grows by this factor from one point to the next, and at its square
@@ -47,7 +48,8 @@ def not_stray(points: Array) -> NDArray[np.bool_] | None:
     few = count <= CENTRE_SAMPLE
     sample = points if few else points[np.random.default_rng(0).integers(count, size=CENTRE_SAMPLE)]
     centre = np.median(sample, axis=0)
-    farthest = max(float((points.max(axis=0) - centre).max()), float((centre - points.min(axis=0)).max()))
+    low, high, _ = _core.bounds_and_sums(points)
+    farthest = max(float((high - centre).max()), float((centre - low).max()))
     # The median distance of the sample is about that of all points: most sets are decided here, without a sort.
     if farthest <= STRAY_FACTOR * float(np.median(np.abs(sample - centre).max(axis=1))):
         return None

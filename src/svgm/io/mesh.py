@@ -15,8 +15,17 @@ from svgm.io.paths import PathLike, as_path
 MESH_SUFFIXES = (".ply", ".obj")
 """Suffixes of files that `write_mesh` writes."""
 
+_COLOURS = ("red", "green", "blue")
 
-def write_mesh(path: PathLike, vertices: ArrayLike, simplices: NDArray[np.int64]) -> None:
+
+def write_mesh(
+    path: PathLike,
+    vertices: ArrayLike,
+    simplices: NDArray[np.int64],
+    *,
+    normals: NDArray[np.float64] | None = None,
+    colours: NDArray[np.float64] | None = None,
+) -> None:
     """Write a mesh to a file, atomically.
 
     Parameters
@@ -27,6 +36,11 @@ def write_mesh(path: PathLike, vertices: ArrayLike, simplices: NDArray[np.int64]
         Finite coordinates, n >= 1. OBJ has three coordinates, so for 2D vertices the third one is 0.
     simplices : ndarray, shape (m, d)
         Indices of vertices, 0 to n - 1: three for a triangle in 3D, two for a segment in 2D.
+
+    normals : ndarray, shape (n, 3), optional
+        Normals of the vertices.
+    colours : ndarray, shape (n, 3), optional
+        Colours of the vertices, from 0 to 1. In PLY they have 8 bits.
 
     Raises
     ------
@@ -39,12 +53,29 @@ def write_mesh(path: PathLike, vertices: ArrayLike, simplices: NDArray[np.int64]
         raise file_error(path, f"a mesh cannot be written as {suffix!r}, only as {' '.join(MESH_SUFFIXES)}")
     array = checked_points(path, vertices, dimensions=(2, 3))
     with atomic_write(path) as temporary:
-        (_write_ply if suffix == ".ply" else _write_obj)(temporary, array, simplices)
+        (_write_ply if suffix == ".ply" else _write_obj)(temporary, array, simplices, normals, colours)
 
 
-def _write_ply(path: Path, vertices: NDArray[np.float64], simplices: NDArray[np.int64]) -> None:
+def _write_ply(
+    path: Path,
+    vertices: NDArray[np.float64],
+    simplices: NDArray[np.int64],
+    normals: NDArray[np.float64] | None,
+    colours: NDArray[np.float64] | None,
+) -> None:
     d = vertices.shape[1]
-    properties = "".join(f"property double {axis}\n" for axis in "xyz"[:d])
+    columns = {axis: vertices[:, k] for k, axis in enumerate("xyz"[:d])}
+    columns |= {} if normals is None else {f"n{axis}": normals[:, k] for k, axis in enumerate("xyz")}
+    table = np.empty(
+        len(vertices), [(name, "<f8") for name in columns] + ([] if colours is None else [(c, "u1") for c in _COLOURS])
+    )
+    for name, column in columns.items():
+        table[name] = column
+    if colours is not None:
+        for k, name in enumerate(_COLOURS):
+            table[name] = np.round(255.0 * colours[:, k])
+    kinds = {name: "double" if name in columns else "uchar" for name in table.dtype.names or ()}
+    properties = "".join(f"property {kind} {name}\n" for name, kind in kinds.items())
     kind = "edge" if d == 2 else "face"
     indices = "property int vertex1\nproperty int vertex2\n" if d == 2 else "property list uchar int vertex_indices\n"
     header = (
@@ -58,12 +89,24 @@ def _write_ply(path: Path, vertices: NDArray[np.float64], simplices: NDArray[np.
         rows["count"] = 3
     with path.open("wb") as stream:
         stream.write(header.encode("ascii"))
-        stream.write(vertices.astype("<f8", copy=False).tobytes())
+        stream.write(table.tobytes())
         stream.write(rows.tobytes())
 
 
-def _write_obj(path: Path, vertices: NDArray[np.float64], simplices: NDArray[np.int64]) -> None:
-    flat, kind = (" 0.0", "l") if vertices.shape[1] == 2 else ("", "f")
+def _write_obj(
+    path: Path,
+    vertices: NDArray[np.float64],
+    simplices: NDArray[np.int64],
+    normals: NDArray[np.float64] | None,
+    colours: NDArray[np.float64] | None,
+) -> None:
+    kind = "l" if vertices.shape[1] == 2 else "f"
+    places = vertices if kind == "f" else np.column_stack([vertices, np.zeros(len(vertices))])
+    rows = places if colours is None else np.column_stack([places, colours])
+    corner = "{0}" if normals is None else "{0}//{0}"
     with path.open("w", encoding="ascii", newline="\n") as stream:
-        stream.writelines(f"v {' '.join(map(repr, row))}{flat}\n" for row in vertices.tolist())
-        stream.writelines(f"{kind} {' '.join(map(str, row))}\n" for row in (simplices + 1).tolist())
+        stream.writelines(f"v {' '.join(map(repr, row))}\n" for row in rows.tolist())
+        if normals is not None:
+            stream.writelines(f"vn {' '.join(map(repr, row))}\n" for row in normals.tolist())
+        for row in (simplices + 1).tolist():
+            stream.write(f"{kind} {' '.join(corner.format(index) for index in row)}\n")

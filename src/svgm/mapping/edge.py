@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from svgm.geometry.points import Array
+from svgm.mapping.tuning import MAP_TUNING
 from svgm.registration.result import RegistrationResult
 from svgm.registration.tuning import TUNING
 from svgm.rigid import adjoint, information_of, invert
@@ -29,8 +30,16 @@ class Edge:
         Confidence and overlap of the registration, in [0, 1].  Triangles that close raise the confidence of pairs.
     kind : str
         What was registered: "neighbour" (two scans of a sequence), "model" (a scan and the merged mixture of its
-        submap), "loop" (two submaps) or "pair" (two scans without an order).  "weak": no registration was trusted, and
-        the edge only says that consecutive scans are near each other.
+        submap), "loop" (two submaps) or "pair" (two scans without an order).  "odometry": the sensor's own measurement
+        of a step.  "weak": no registration was trusted, and the edge only says that consecutive scans are near each
+        other.
+    second : float, default 1
+        In 2D every registration is repeated with components of another kind, started from the answer
+        (:mod:`svgm.mapping.second_opinion`).  This is the lower confidence of the two, and `confidence` the higher one;
+        0 if they end at different poses.  1 where there was no second registration.
+    loose : int, default 0
+        Number of directions that the surfaces leave undetermined, such as that along a corridor.  The covariance is
+        large along them.
 
     Examples
     --------
@@ -59,17 +68,33 @@ class Edge:
     confidence: float
     overlap: float
     kind: str
+    second: float = 1.0
+    loose: int = 0
 
     @classmethod
     def measured(cls, source: int, target: int, result: RegistrationResult, kind: str) -> Edge:
         """The edge of a registration of the source to the target; an ambiguous one has no confidence."""
-        confidence = 0.0 if result.ambiguous else result.confidence
-        return cls(source, target, result.transformation, result.covariance, confidence, result.overlap, kind)
+        confidence, loose = 0.0 if result.ambiguous else result.confidence, len(result.undetermined)
+        return cls(
+            source,
+            target,
+            result.transformation,
+            result.covariance,
+            confidence,
+            result.overlap,
+            kind,
+            loose=loose,
+        )
+
+    @property
+    def likely(self) -> bool:
+        """Whether the answer is probably right along all directions that the surfaces determine."""
+        return self.confidence >= TUNING.trusted and self.second >= MAP_TUNING.second_opinion
 
     @property
     def trusted(self) -> bool:
-        """Whether the registration's confidence is high enough to act on."""
-        return self.confidence >= TUNING.trusted
+        """Whether the registration is good enough to act on: it is likely, and no direction is undetermined."""
+        return self.likely and not self.loose
 
     @property
     def information(self) -> Array:
@@ -96,6 +121,8 @@ class Edge:
             "kind": self.kind,
             "confidence": self.confidence,
             "overlap": self.overlap,
+            "second": self.second,
+            "loose": self.loose,
             "transformation": np.asarray(self.transformation).tolist(),
             "covariance": np.asarray(self.covariance).tolist(),
         }

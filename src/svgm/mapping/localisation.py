@@ -16,7 +16,8 @@ from svgm.geometry.points import Array
 from svgm.io.errors import file_error
 from svgm.io.paths import as_path, file_size
 from svgm.mapping.edge import with_prior
-from svgm.mapping.result import MapResult, is_map_file
+from svgm.mapping.map_file import is_map_file
+from svgm.mapping.result import MapResult
 from svgm.mapping.tuning import LINKS, MAP_TUNING
 from svgm.mixture.mixture import Mixture, is_mixture_file
 from svgm.registration.prepared import Prepared, as_prepared

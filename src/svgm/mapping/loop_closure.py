@@ -8,7 +8,7 @@ import numpy as np
 
 from svgm.geometry.points import Array
 from svgm.mapping.loop_proposals import LoopProposal, propose_loops
-from svgm.mapping.map_state import MapState, rejection_reason
+from svgm.mapping.map_state import MapState, name_of, rejection_reason
 from svgm.mapping.merge_tree import merge_at_poses
 from svgm.mapping.pose_graph import disagreements
 from svgm.mapping.submap import Submap, register_submaps
@@ -32,13 +32,14 @@ def close_loops(
             return
         kind = "loop" if state.order == "sequence" else "pair"
         tasks = [(submaps[p.source], submaps[p.target], p.guess, _search(p), kind, state.nu) for p in proposals]
-        before = len(state.usable_edges)
+        before = [(name_of(edge), edge.transformation.tobytes()) for edge in state.usable_edges]
         found = runner(f"closing loops, round {number + 1}", register_submaps, tasks)
         for proposal, edge in zip(proposals, found, strict=True):
             state.loops[proposal.source, proposal.target] = edge
             state.guesses[proposal.source, proposal.target] = proposal.guess
         state.confirm_pairs()
-        if len(state.usable_edges) == before:
+        state.check_loops()
+        if before == [(name_of(edge), edge.transformation.tobytes()) for edge in state.usable_edges]:
             return
         with runner.timed("graph"):
             state.solve_graph()
@@ -131,8 +132,7 @@ def _trajectory_distances(state: MapState, submaps: Mapping[int, Submap]) -> Arr
             # A sparse matrix takes zero for no edge.
             length = max(float(np.linalg.norm(centres[ends[0]] - centres[ends[1]])), float(np.finfo(float).tiny))
             if edge.kind == "weak":
-                radius = float(np.median(list(state.radii.values())))
-                length += MAP_TUNING.weak_deviation / MAP_TUNING.drift * radius
+                length += MAP_TUNING.weak_deviation / MAP_TUNING.drift * state.radius
             lengths[ends[0], ends[1]] = min(length, lengths.get((ends[0], ends[1]), np.inf))
     count = len(submaps)
     if not lengths:

@@ -6,15 +6,19 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from svgm.checks.arguments import number as checked_number
 from svgm.checks.arguments import positive
 from svgm.checks.errors import InputError, SvgmError
-from svgm.checks.types import PointsLike
+from svgm.checks.types import PointsLike, PoseLike
 from svgm.geometry.points import Array
 from svgm.mapping.edge import Edge
 from svgm.mapping.executor import ThreadExecutor
+from svgm.mapping.initial_poses import spanning_tree_poses
 from svgm.mapping.loop_closure import close_loops
-from svgm.mapping.map_state import MapState
+from svgm.mapping.map_state import MapState, sequence_ranks
+from svgm.mapping.odometry import Odometry, checked_covariances
 from svgm.mapping.pipeline import finish_map
 from svgm.mapping.pose_graph import gtsam_module
 from svgm.mapping.result import MapResult
@@ -34,13 +38,15 @@ from svgm.mapping.task_runner import TaskRunner
 from svgm.mapping.tuning import MAP_TUNING
 from svgm.mixture.mixture import Mixture
 from svgm.registration.prepared import as_prepared
+from svgm.rigid import as_pose, degrees_of_freedom, invert
 
 
 class Mapper:
     """A map of a live stream: each scan gets a pose when it is added.
 
-    Every scan is linked as in :func:`svgm.map`.  When a submap is complete, its loops are closed, which may move
-    earlier poses, too (:attr:`poses`).  :meth:`result` is the map so far, by the same steps as :func:`svgm.map`.
+    Every scan is linked as in :func:`svgm.map`.  When a submap is complete, its links are checked against each other
+    and against odometry, and its loops are closed, which may move earlier poses, too (:attr:`poses`).  :meth:`result`
+    is the map so far, by the same steps as :func:`svgm.map`.
 
     Parameters
     ----------
@@ -78,19 +84,38 @@ class Mapper:
         self._nu, self._detail = positive("nu", nu, most=1), checked_detail(detail)
         self._sigma = None if sigma is None else positive("sigma", sigma)
         self._count = 0
+        self._odometry: dict[int, tuple[Array, Array | None]] = {}
+        self._times: dict[int, float] = {}
+        # The links and submaps as they were made: `result` checks them anew, with all that is known by then.
+        self._links: list[Edge] = []
+        self._submaps: list[list[int]] = []
         self._left_out: dict[int, str] = {}
         self._profile: ScanProfile | None = None
         self._linker: ScanLinker | None = None
         self._state: MapState | None = None
         self._runner = TaskRunner(ThreadExecutor(), None, None)
 
-    def add(self, scan: PointsLike | Mixture) -> Array:
+    def add(
+        self,
+        scan: PointsLike | Mixture,
+        *,
+        odometry: PoseLike | None = None,
+        covariance: ArrayLike | None = None,
+        time: float | None = None,
+    ) -> Array:
         """Add a scan and return its pose, as far as it is known now.
 
         Parameters
         ----------
         scan : array_like of shape (n, d), Mixture or path
             The scan, of the same dimension and unit of length as the others.
+        odometry : array_like of shape (d+1, d+1), optional
+            Pose of the scan as the sensor's odometry states it, in a frame that is the same for all scans.
+        covariance : array_like of shape (k, k), optional
+            Covariance of the step of odometry since the scan before, of xi in ``step_true = step Exp(xi)``, k = 3 in 2D
+            and 6 in 3D.  Default: estimated from the differences between odometry and trusted links.
+        time : float, optional
+            Time of the scan in seconds, for the trajectory.
 
         Returns
         -------
@@ -105,9 +130,13 @@ class Mapper:
         number, self._count = self._count, self._count + 1
         try:
             state, linker, ready = self._read(number, scan)
-            grown = replace(linker)
+            self._note(number, state.dimension if state.mixtures else ready.mixture.dimension, odometry, covariance)
+            if time is not None:
+                self._times[number] = checked_number("time", time)
+            grown = replace(linker, odometry={scan: pose for scan, (pose, _) in self._odometry.items()})
             links = grown.add(ready)
         except (SvgmError, MemoryError) as error:
+            self._odometry.pop(number, None)
             self._left_out[number] = reason_unusable(number, scan, error)
             raise
         before, self._linker = linker.submap, grown
@@ -115,12 +144,49 @@ class Mapper:
         state.add(
             Segment({number: ready.mixture}, {number: ready.prepared.radius}, links, [[number]] if begins else [], {})
         )
-        if not begins:
+        if begins:
+            self._submaps.append([])
+        else:
             state.submaps[-1].append(number)
-        state.poses[number] = _newest_pose(state, grown, links)
+        self._links += links
+        self._submaps[-1].append(number)
+        state.poses[number] = self._newest_pose(state, grown, links)
         if begins and before:
-            close_loops(state, self._runner, only=[len(state.submaps) - 2], rounds=1)
+            self._complete_submap(state, before)
         return state.poses[number].copy()
+
+    def _note(self, number: int, dimension: int, odometry: Any, covariance: Any) -> None:
+        """Check and keep what odometry says of a scan."""
+        if odometry is None:
+            if covariance is not None:
+                raise InputError("covariance must be given together with odometry")
+            return
+        noise = None if covariance is None else checked_covariances(covariance, (), dimension, "covariance")
+        self._odometry[number] = as_pose(odometry, dimension, "odometry"), noise
+
+    def _noted_odometry(self, dimension: int) -> Odometry | None:
+        """The odometry of all scans so far."""
+        if not self._odometry:
+            return None
+        size = degrees_of_freedom(dimension)
+        poses = np.full((self._count, dimension + 1, dimension + 1), np.nan)
+        noise = np.full((self._count - 1, size, size), np.nan)
+        for number, (pose, covariance) in self._odometry.items():
+            poses[number] = pose
+            if covariance is not None and number:
+                noise[number - 1] = covariance
+        return Odometry(poses, noise)
+
+    def _complete_submap(self, state: MapState, scans: list[int]) -> None:
+        """Check the links of a submap that is complete, and close its loops."""
+        state.odometry = self._noted_odometry(state.dimension)
+        state.settle_links(since=scans[0])
+        chain = [edge for edge in state.usable_edges if edge.kind != "loop"]
+        poses = spanning_tree_poses(sorted(state.mixtures), chain, sequence_ranks(chain), state.dimension)[0]
+        state.set_chain(poses, chain)
+        inside = set(scans)
+        complete = [number for number, submap in enumerate(state.submaps) if submap[0] in inside]
+        close_loops(state, self._runner, only=complete, rounds=1)
 
     def _read(self, number: int, scan: Any) -> tuple[MapState, ScanLinker, Scan]:
         """Read and fit the scan; the first usable one sets sigma and the profile of the others."""
@@ -166,19 +232,24 @@ class Mapper:
         if self._state is None or not self._state.mixtures:
             raise InputError("a map without scans has no result: add one first")
         state = self._state
-        fresh = MapState(state.sigma, "sequence", self._nu)
-        fresh.add(Segment(state.mixtures, state.radii, state.links, state.submaps, self._left_out))
+        fresh = MapState(state.sigma, "sequence", self._nu, self._noted_odometry(state.dimension))
+        submaps = [list(submap) for submap in self._submaps]
+        fresh.add(Segment(state.mixtures, state.radii, self._links, submaps, self._left_out))
         settings = {"order": "sequence", "nu": self._nu, "detail": self._detail}
-        return finish_map(fresh, TaskRunner(ThreadExecutor(), None, None), self._count, settings)
+        result = finish_map(fresh, TaskRunner(ThreadExecutor(), None, None), self._count, settings)
+        if not self._times:
+            return result
+        return result.with_times([self._times.get(number, np.nan) for number in range(self._count)])
 
-
-def _newest_pose(state: MapState, linker: ScanLinker, links: list[Edge]) -> Array:
-    """The newest scan's pose, by its links and the present poses."""
-    if not links:
-        return np.eye(state.dimension + 1)
-    if linker.pose is not None and len(linker.submap) > 1:
-        placed: Array = state.poses[linker.submap[0]] @ linker.pose
-        return placed
-    best = max(links, key=lambda edge: (edge.trusted, edge.confidence))
-    linked: Array = state.poses[best.target] @ best.transformation
-    return linked
+    def _newest_pose(self, state: MapState, linker: ScanLinker, links: list[Edge]) -> Array:
+        """The newest scan's pose, by its links or its odometry, and the present poses."""
+        if not links:
+            return np.eye(state.dimension + 1)
+        if linker.pose is not None and len(linker.submap) > 1:
+            placed: Array = state.poses[linker.submap[0]] @ linker.pose
+            return placed
+        best = max(links, key=lambda edge: (edge.trusted, edge.likely, edge.second, edge.confidence))
+        here, there = (self._odometry.get(scan) for scan in (best.source, best.target))
+        step = best.transformation if best.likely or here is None or there is None else invert(there[0]) @ here[0]
+        linked: Array = state.poses[best.target] @ step
+        return linked

@@ -25,7 +25,7 @@ from svgm.mixture.mixture import Mixture
 
 #: The files in the folder of a map.
 FILES = {
-    "trajectory_tum.txt": "poses, TUM: number tx ty tz qx qy qz qw",
+    "trajectory_tum.txt": "poses, TUM: time or number tx ty tz qx qy qz qw",
     "trajectory_kitti.txt": "poses, KITTI: twelve numbers a line",
     "graph.g2o": "the pose graph",
     "map.npz": "the merged mixture",
@@ -61,8 +61,9 @@ class OutputError(FileError):
 def write_map(result: MapResult, sources: Sequence[Any], folder: Path) -> list[Path]:
     """Write all files of a map into a folder; each file is written whole or not at all.
 
-    The scans are read once more, one at a time, for the aligned cloud.  If a file cannot be written, the others are
-    written all the same, and then an OutputError is raised.
+    Other pieces of the map have folders of their own, ``piece-2`` and so on.  The scans are read once more, one at a
+    time, for the aligned cloud.  If a file cannot be written, the others are written all the same, and then an
+    OutputError is raised.
     """
 
     def cloud(path: Path) -> None:
@@ -75,7 +76,7 @@ def write_map(result: MapResult, sources: Sequence[Any], folder: Path) -> list[P
             temporary.write_text(text + "\n", encoding="utf-8")
 
     writers: list[Callable[[Path], object]] = [
-        lambda path: write_tum(path, result.poses),
+        lambda path: write_tum(path, result.poses, _clock(result)),
         lambda path: write_kitti(path, result.poses),
         lambda path: write_g2o(path, result.poses, result.edges),
         result.mixture.save,
@@ -86,9 +87,23 @@ def write_map(result: MapResult, sources: Sequence[Any], folder: Path) -> list[P
     failed = failures(folder, make_folder) or [
         line for path, write in zip(paths, writers, strict=True) for line in failures(path, write)
     ]
+    for number, piece in enumerate(result.others, start=2):
+        try:
+            paths += write_map(piece, sources, folder / f"piece-{number}")
+        except OutputError as error:
+            failed += error.reasons
     if failed:
         raise OutputError(failed, result)
     return paths
+
+
+def _clock(result: MapResult) -> Array | None:
+    """The times of the scans, or None if they do not tell all placed scans apart: then their numbers stand for them."""
+    if result.times is None:
+        return None
+    placed = result.times[result.scans]
+    distinct = np.isfinite(placed).all() and len(np.unique(placed)) == len(placed)
+    return np.where(np.isfinite(result.times), result.times, 0.0) if distinct else None
 
 
 def failures(path: Path, write: Callable[[Path], object]) -> list[str]:

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from svgm.checks.arguments import iterable, one_of, positive, reporter, shown
 from svgm.checks.errors import FileError, InputError
 from svgm.checks.types import PointsLike, Progress
 from svgm.io.paths import as_path
+from svgm.mapping.edge import Edge
 from svgm.mapping.executor import open_executor
 from svgm.mapping.first_pass import Source, check_usable, mark_unusable, run_first_pass, summarise_scans
+from svgm.mapping.joints import weakest_joints
 from svgm.mapping.loop_closure import close_loops
-from svgm.mapping.map_state import MapState, rejection_reason
+from svgm.mapping.map_state import MapState, name_of
 from svgm.mapping.merge_tree import merge_scans
+from svgm.mapping.odometry import checked_odometry
+from svgm.mapping.pieces import Piece
 from svgm.mapping.pose_graph import gtsam_module, marginals
-from svgm.mapping.result import MapResult
+from svgm.mapping.result import MapResult, checked_times
 from svgm.mapping.scan import ScanProfile, checked_detail
 from svgm.mapping.scan_linking import Segment, link_segment
 from svgm.mapping.task_cache import TaskCache
@@ -44,6 +50,8 @@ RECORDED_CONSTANTS = {
 def map(
     scans: Iterable[PointsLike | Mixture],
     *,
+    odometry: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+    times: ArrayLike | None = None,
     order: str = "sequence",
     nu: float = 0.01,
     detail: float = 1.0,
@@ -56,16 +64,27 @@ def map(
 
     1. Every scan is fitted once, as a mixture.
     2. Consecutive scans are linked: a scan is registered to the scans before it and to the merged mixture of its
-       submap.
-    3. Submaps that may overlap are registered (loop closures).  If the scans have no order, each scan is a
-       submap of its own, and all pairs are tried.
-    4. A pose graph with a robust kernel gives the poses.  Only trusted registrations are used.
-    5. GMMerge, in a balanced tree, makes one mixture.
+       submap.  Odometry gives the initial poses, and is a measurement of its own.  Of links and odometry that
+       contradict each other, the fewest are left out.
+    3. Submaps that may overlap are registered (loop closures).  Only loops that agree with the trajectory and with
+       each other are used.  If the scans have no order, each scan is a submap of its own, and all pairs are tried.
+    4. A pose graph with a robust kernel gives the poses.  Scans that no trusted edge holds to the others form a piece
+       of their own.
+    5. GMMerge, in a balanced tree, makes one mixture of each piece.
 
     Parameters
     ----------
     scans : iterable of paths, array_like of shape (n, d), or Mixture
         The scans, in 2D or 3D, at least one.  Files are read when they are needed.
+    odometry : array_like of shape (n, d+1, d+1), or a pair, optional
+        Poses of the scans as their sensor's odometry states them, in any one frame; NaN for scans without.  Or a pair
+        of n - 1 steps (the pose of scan i + 1 in the frame of scan i) and their covariances (n-1, k, k), of xi in
+        ``step_true = step Exp(xi)``, xi = (rotation, translation), k = 3 in 2D and 6 in 3D.  Poses in space are taken
+        for 2D scans if they keep the plane.  Without covariances the noise of odometry is estimated from its
+        differences to the trusted links.  Wrong steps (slipping wheels) are left out if links contradict them.  Only
+        if the scans are a sequence.
+    times : array_like of shape (n,), optional
+        Times of the scans in seconds, for the trajectory; NaN where it is not known.
     order : {"sequence", "unordered"}, default "sequence"
         "sequence": each scan overlaps the scan before it.  "unordered": any scan may overlap any other.
     nu : float, default 0.01
@@ -89,8 +108,8 @@ def map(
     Returns
     -------
     MapResult
-        Poses, merged mixture and pose graph; the same bit for bit with threads, workers or Dask, on machines of one
-        kind.  A scan that cannot be used is left out, with the reason.
+        Poses, merged mixture and pose graph of the largest piece, and the other pieces; the same bit for bit with
+        threads, workers or Dask, on machines of one kind.  A scan that cannot be used is left out, with the reason.
 
     Raises
     ------
@@ -121,6 +140,10 @@ def map(
         if any(not isinstance(source, os.PathLike) for _, source in sources):
             raise InputError("scans must be paths if workers or dask is given: arrays cannot be sent to workers")
         sources = [(number, Path(source).absolute()) for number, source in sources]  # workers may run elsewhere
+    wheels = None if odometry is None else checked_odometry(odometry, len(sources))
+    clock = None if times is None else checked_times(times, len(sources))
+    if wheels is not None and order != "sequence":
+        raise InputError(f"order must be 'sequence' if odometry is given, got {order!r}")
     folder = None if output is None else _as_folder(output)
     if folder is not None:
         from svgm.mapping.outputs import check_folder
@@ -132,9 +155,10 @@ def map(
         runner = TaskRunner(executor, None if folder is None else TaskCache(folder / "work"), report)
         # First pass over some scans
         natural, profile, known = run_first_pass(runner, sources, nu)
-        state = MapState(natural / detail, order, nu, dict(known))
+        wheels = None if wheels is None else wheels.in_dimension(profile.dimension)
+        state = MapState(natural / detail, order, nu, wheels, dict(known))
         # Fit and link scans
-        for segment in _link(runner, _segment_tasks(known, order, state.sigma, nu, profile)):
+        for segment in _link(runner, _segment_tasks(known, state, profile)):
             state.add(segment)
         if order == "sequence" and (gaps := _gap_tasks(state, known, nu, profile)):
             for segment in runner("linking over gaps", link_segment, gaps):
@@ -142,6 +166,7 @@ def map(
         check_usable(len(sources), len(state.mixtures), *state.left_out.values())
         # Close loops, solve the pose graph, merge
         result = finish_map(state, runner, len(sources), {"order": order, "nu": nu, "detail": detail})
+    result = result if clock is None else result.with_times(clock)
     if folder is not None:
         from svgm.mapping.outputs import write_map
 
@@ -167,22 +192,23 @@ def _as_folder(output: str | os.PathLike[str]) -> Path:
 def _link(runner: TaskRunner, tasks: Sequence[tuple[Any, ...]]) -> list[Segment]:
     """Fit and link the scans of segments; scans that kill the worker that reads them are left out."""
 
-    def on_killed(sources: Sequence[Source], skip: int, sigma: float, nu: float, profile: ScanProfile) -> Segment:
+    def on_killed(sources: Sequence[Source], skip: int, sigma: float, nu: float, *others: Any) -> Segment:
         marked = mark_unusable(sources, summarise_scans(runner, sources, nu))
-        return runner("fitting and linking", link_segment, [(marked, skip, sigma, nu, profile)])[0]
+        return runner("fitting and linking", link_segment, [(marked, skip, sigma, nu, *others)])[0]
 
     return runner("fitting and linking", link_segment, tasks, on_killed=on_killed)
 
 
-def _segment_tasks(sources: Sequence[Source], order: str, sigma: float, nu: float, profile: ScanProfile) -> list[Any]:
+def _segment_tasks(sources: Sequence[Source], state: MapState, profile: ScanProfile) -> list[Any]:
     """A task for each segment, with the scans before it; for each scan, if the scans have no order."""
-    if order == "unordered":
-        return [([source], 0, sigma, nu, profile) for source in sources]
+    if state.order == "unordered":
+        return [([source], 0, state.sigma, state.nu, profile, None) for source in sources]
     tasks = []
     for start in range(0, len(sources), MAP_TUNING.submap_scans):
         first = max(0, start - MAP_TUNING.links_back)
-        segment = sources[first : start + MAP_TUNING.submap_scans]
-        tasks.append((segment, start - first, sigma, nu, profile))
+        part = slice(first, start + MAP_TUNING.submap_scans)
+        wheels = None if state.odometry is None else state.odometry.poses[part]
+        tasks.append((sources[part], start - first, state.sigma, state.nu, profile, wheels))
     return tasks
 
 
@@ -197,45 +223,90 @@ def _gap_tasks(state: MapState, sources: Sequence[Source], nu: float, profile: S
     for place, scan in enumerate(numbers):
         before = numbers[max(0, place - MAP_TUNING.links_back) : place]
         if before and scan not in linked:
-            tasks.append(([sources[number] for number in [*before, scan]], len(before), state.sigma, nu, profile))
+            there = [*before, scan]
+            wheels = None if state.odometry is None else state.odometry.poses[there]
+            tasks.append(([sources[number] for number in there], len(before), state.sigma, nu, profile, wheels))
     return tasks
 
 
 def finish_map(state: MapState, runner: TaskRunner, count: int, settings: dict[str, Any]) -> MapResult:
-    """Close loops, solve the pose graph, merge the scans."""
+    """Check the links, close loops, solve the pose graph of each piece, merge its scans."""
     if state.order == "sequence" or len(state.mixtures) == 1:
         with runner.timed("graph"):
-            state.solve_graph()
+            state.settle_links()
+            state.solve_chain()
     close_loops(state, runner)
     with runner.timed("graph"):
-        solution = state.solve_graph()
-    mixture = merge_scans(state.mixtures, state.poses, runner)
-    edges = [edge for edge in state.usable_edges if edge.source in state.poses and edge.target in state.poses]
-    agrees = [length < MAP_TUNING.contradiction for length in solution.disagreements]
-    rejected = [(edge, why) for edge in state.edges if (why := rejection_reason(edge)) is not None]
-    rejected += [
+        if state.order == "unordered":
+            state.solve_graph()
+        if state.drop_unconfirmed():
+            state.part_again()
+        found = state.solve_pieces()
+    pieces = [piece for piece in found if len(piece.poses) > 1] or found[:1]
+    settings = {**settings, **RECORDED_CONSTANTS, "sigma": state.sigma, "odometry": state.odometry is not None}
+    results = [_piece_result(state, piece, runner, count, settings) for piece in pieces]
+    main, others = results[0], tuple(results[1:])
+    alone = {scan: ALONE for piece in found if piece not in pieces for scan in piece.poses}
+    elsewhere = {
+        scan: f"it is in piece {number}, which no trusted edge holds to the largest one"
+        for number, piece in enumerate(pieces[1:], start=2)
+        for scan in piece.poses
+    }
+    placed = {scan for piece in pieces for scan in piece.poses}
+    used = {name_of(edge) for result in results for edge in result.edges}
+    rejected = [(edge, state.reason(edge) or ALONE) for edge in state.edges if edge.kind != "weak"]
+    rejected = [(edge, why) for edge, why in rejected if name_of(edge) not in used and not _inside(edge, results)]
+    weak = [edge for edge in state.steps if edge.kind == "weak" and {edge.source, edge.target} <= placed]
+    return replace(
+        main,
+        others=others,
+        left_out=dict(sorted({**state.left_out, **alone, **elsewhere}.items())),
+        rejected=(*main.rejected, *rejected, *((edge, GUESSED) for edge in weak)),
+        seconds=dict(runner.seconds),
+    )
+
+
+#: Why a scan or an edge is not in the map.
+ALONE = "no trusted registration links it to the others"
+GUESSED = "a guess: consecutive scans are near each other"
+
+
+def _inside(edge: Edge, results: Sequence[MapResult]) -> bool:
+    """Whether a piece has rejected this edge already."""
+    return any(edge is other for result in results for other, _ in result.rejected)
+
+
+def _piece_result(state: MapState, piece: Piece, runner: TaskRunner, count: int, settings: dict[str, Any]) -> MapResult:
+    """The map of one piece."""
+    mixture = merge_scans(state.mixtures, piece.poses, runner)
+    agrees = [length < MAP_TUNING.contradiction for length in piece.disagreements]
+    edges = tuple(edge for edge, good in zip(piece.edges, agrees, strict=True) if good)
+    rejected = tuple(
         (edge, f"it contradicts the others by {np.sqrt(length):.0f} standard deviations")
-        for edge, length, good in zip(edges, solution.disagreements, agrees, strict=True)
+        for edge, length, good in zip(piece.edges, piece.disagreements, agrees, strict=True)
         if not good
-    ]
-    d = state.dimension
-    poses = np.full((count, d + 1, d + 1), np.nan)
-    covariances = np.full((count, len(state.floor), len(state.floor)), np.nan)
-    for scan, pose in state.poses.items():
+    )
+    d, size = state.dimension, len(state.floor)
+    poses, covariances = np.full((count, d + 1, d + 1), np.nan), np.full((count, size, size), np.nan)
+    for scan, pose in piece.poses.items():
         poses[scan] = pose
     with runner.timed("graph"):
-        for scan, covariance in marginals(edges, state.poses, state.floor).items():
+        for scan, covariance in marginals(piece.edges, piece.poses, state.floor).items():
             covariances[scan] = covariance
-    unlinked = dict.fromkeys(set(state.mixtures) - set(state.poses), "no trusted registration links it to the others")
     return MapResult(
         poses=poses,
         covariances=covariances,
         mixture=mixture,
-        edges=tuple(edge for edge, good in zip(edges, agrees, strict=True) if good),
-        rejected=tuple(rejected),
-        left_out=dict(sorted({**state.left_out, **unlinked}.items())),
-        components=sum(len(state.mixtures[scan]) for scan in state.poses),
+        edges=edges,
+        rejected=rejected,
+        left_out={scan: OTHER_PIECE for scan in range(count) if scan not in piece.poses},
+        components=sum(len(state.mixtures[scan]) for scan in piece.poses),
         sigma=state.sigma,
         seconds=dict(runner.seconds),
-        settings={**settings, **RECORDED_CONSTANTS, "sigma": state.sigma},
+        settings=settings,
+        joints=weakest_joints(sorted(piece.poses), edges),
     )
+
+
+#: Why a scan is not in a piece.
+OTHER_PIECE = "it is not in this piece of the map"

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from svgm.checks.arguments import as_finite, as_floats
+from svgm.checks.arguments import LARGEST, as_floats, shown
+from svgm.checks.errors import InputError
 from svgm.geometry.points import Array
-from svgm.io.archive import archive_names, read_archive, write_archive
-from svgm.io.errors import file_error, file_errors
-from svgm.io.paths import as_path
 from svgm.mapping.edge import Edge
+from svgm.mapping.joints import Joint
+from svgm.mapping.map_file import read_map_file, write_map_file
 from svgm.mixture.mixture import Mixture
-from svgm.rigid import as_pose
-
-#: Version 1 has no covariances of components.  Maps without them are still written as version 1, for older readers.
-_FORMAT, _ISOTROPIC, _VERSION = "svgm map", 1, 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +48,13 @@ class MapResult:
         Time of each phase, in seconds.
     settings : dict
         The arguments of the run, and the constants that describe it.
+    times : ndarray of shape (n,) or None
+        Times of the scans in seconds; NaN where it is not known.
+    joints : tuple of Joint
+        Of a sequence, the steps that the least sure edges hold, the weakest first.
+    others : tuple of MapResult
+        The other pieces of the map, each a map of its own, in the frame of its first scan.  No trusted edge says where
+        they lie.  Empty if the map is whole.  A scan of another piece is in `left_out`.
 
     Examples
     --------
@@ -85,9 +88,12 @@ class MapResult:
     sigma: float
     seconds: dict[str, float]
     settings: dict[str, Any]
+    times: Array | None = None
+    joints: tuple[Joint, ...] = ()
+    others: tuple[MapResult, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("poses", "covariances"):
+        for name in ("poses", "covariances", *([] if self.times is None else ["times"])):
             array = np.array(getattr(self, name), dtype=np.float64)
             array.setflags(write=False)
             object.__setattr__(self, name, array)
@@ -100,10 +106,48 @@ class MapResult:
         placed = len(self.poses) - len(self.left_out)
         kinds = {edge.kind for edge in self.edges}
         counts = ", ".join(f"{sum(edge.kind == kind for edge in self.edges)} {kind}" for kind in sorted(kinds))
+        pieces = f"the largest of {len(self.pieces)} pieces: " if self.others else ""
         return (
-            f"MapResult({placed} of {len(self.poses)} scans, edges: {counts or 'none'}, "
+            f"MapResult({pieces}{placed} of {len(self.poses)} scans, edges: {counts or 'none'}, "
             f"{len(self.mixture)} of {self.components} components)"
         )
+
+    def with_times(self, times: ArrayLike) -> MapResult:
+        """The same map with the scans' times.
+
+        Parameters
+        ----------
+        times : array_like of shape (n,)
+            Times of the scans in seconds; NaN where it is not known.
+
+        Returns
+        -------
+        MapResult
+
+        Raises
+        ------
+        InputError
+            If there is not one time for each scan.
+
+        Examples
+        --------
+        >>> import svgm
+        >>> curve = svgm.datasets.butterfly(300)
+        >>> svgm.map([curve, curve + 0.1]).with_times([7.0, 7.5]).times.tolist()
+        [7.0, 7.5]
+        """
+        clock = checked_times(times, len(self.poses))
+        return replace(self, times=clock, others=tuple(replace(piece, times=clock) for piece in self.others))
+
+    @property
+    def pieces(self) -> tuple[MapResult, ...]:
+        """All pieces of the map, the largest first: this one and `others`."""
+        return (self, *self.others)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all scans of the map hang together, so that there is one piece."""
+        return not self.others
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
@@ -114,6 +158,9 @@ class MapResult:
     def as_dict(self) -> dict[str, Any]:
         """The record of the run as plain numbers and lists, without the mixture and the covariances."""
         return {
+            "whole": self.whole,
+            "pieces": [piece.scans for piece in self.pieces],
+            "joints": [asdict(joint) for joint in self.joints],
             "scans": len(self.poses),
             "left_out": {str(number): reason for number, reason in sorted(self.left_out.items())},
             "components": len(self.mixture),
@@ -121,9 +168,14 @@ class MapResult:
             "sigma": self.sigma,
             "settings": self.settings,
             "seconds": self.seconds,
-            "edges": [_without(edge, "covariance") for edge in self.edges],
-            "rejected": [{**_without(edge, "covariance"), "why": why} for edge, why in self.rejected],
+            "edges": [_listed(edge) for edge in self.edges],
+            "rejected": [{**_listed(edge), "why": why} for edge, why in self.rejected],
         }
+
+    @property
+    def scans(self) -> list[int]:
+        """Numbers of the scans of this piece."""
+        return [int(scan) for scan in np.flatnonzero(np.isfinite(self.poses).all(axis=(1, 2)))]
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the map by :func:`svgm.view.map_picture`, which needs matplotlib.
@@ -166,32 +218,7 @@ class MapResult:
         FileError
             If the name does not end in .npz or the file cannot be written.
         """
-        edges = [*self.edges, *(edge for edge, _ in self.rejected)]
-        record = {
-            "edges": [_without(edge, "transformation", "covariance") for edge in edges],
-            "rejected": [reason for _, reason in self.rejected],
-            "left_out": list(self.left_out.items()),
-            "components": self.components,
-            "sigma": self.sigma,
-            "seconds": self.seconds,
-            "settings": self.settings,
-        }
-        d, k = self.poses.shape[1], self.covariances.shape[1]
-        write_archive(
-            path,
-            format=np.array(_FORMAT),
-            version=np.array(_ISOTROPIC if self.mixture.covariances is None else _VERSION),
-            record=np.array(json.dumps(record, default=_plain)),
-            poses=self.poses,
-            covariances=self.covariances,
-            mixture_means=self.mixture.means,
-            mixture_weights=self.mixture.weights,
-            mixture_variance=np.array(self.mixture.variance),
-            mixture_bias=np.array([] if self.mixture.bias is None else [self.mixture.bias]),
-            **({} if self.mixture.covariances is None else {"mixture_covariances": self.mixture.covariances}),
-            edge_transformations=np.array([edge.transformation for edge in edges]).reshape(-1, d, d),
-            edge_covariances=np.array([edge.covariance for edge in edges]).reshape(-1, k, k),
-        )
+        write_map_file(path, self.pieces)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> MapResult:
@@ -212,80 +239,18 @@ class MapResult:
         FileError
             If the file is missing, damaged, not a map of svgm, or of a newer version.
         """
-        path = as_path(path)
-        arrays = read_archive(path)
-        if str(arrays.get("format")) != _FORMAT:
-            raise file_error(path, "is not a map of svgm, as MapResult.save writes it")
-        with file_errors(path, "is a damaged map"):
-            version = int(arrays["version"])
-            if version > _VERSION:
-                raise file_error(path, f"is a map of version {version}, this svgm reads up to {_VERSION}")
-            record = json.loads(str(arrays["record"]))
-            bias = as_floats(arrays["mixture_bias"], "bias")
-            mixture = Mixture(
-                arrays["mixture_means"],
-                float(as_floats(arrays["mixture_variance"], "variance")),
-                arrays["mixture_weights"],
-                float(bias[0]) if bias.size else None,
-                covariances=arrays["mixture_covariances"] if version == _VERSION else None,
-            )
-            d, k = mixture.dimension + 1, mixture.dimension * (mixture.dimension + 1) // 2
-            poses, covariances = _stacked(arrays, "poses", d), _stacked(arrays, "covariances", k)
-            transformations = _stacked(arrays, "edge_transformations", d)
-            matrices = zip(transformations, _stacked(arrays, "edge_covariances", k), strict=True)
-            edges = [_edge(fields, *pair) for fields, pair in zip(record["edges"], matrices, strict=True)]
-            used = len(edges) - len(record["rejected"])
-            if used < 0 or len(covariances) != len(poses):
-                raise ValueError("its parts have different lengths")
-            left_out = {int(number): str(reason) for number, reason in record["left_out"]}
-            for number, (pose, covariance) in enumerate(zip(poses, covariances, strict=True)):
-                if number not in left_out:
-                    as_pose(pose, mixture.dimension, "pose")
-                elif not np.isnan(pose).all():
-                    raise ValueError(f"scan {number} was left out, but has a pose")
-                if not np.isnan(covariance).all():
-                    as_finite(covariance, "covariance")
-            return MapResult(
-                poses=poses,
-                covariances=covariances,
-                mixture=mixture,
-                edges=tuple(edges[:used]),
-                rejected=tuple(zip(edges[used:], map(str, record["rejected"]), strict=True)),
-                left_out=left_out,
-                components=int(record["components"]),
-                sigma=float(record["sigma"]),
-                seconds={name: float(seconds) for name, seconds in record["seconds"].items()},
-                settings=dict(record["settings"]),
-            )
+        main, *others = [MapResult(**fields) for fields in read_map_file(path)]
+        return replace(main, others=tuple(others))
 
 
-def is_map_file(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is an .npz file that :meth:`MapResult.save` wrote."""
-    return str(path).lower().endswith(".npz") and {"format", "record", "poses"} <= set(archive_names(path))
+def checked_times(value: Any, count: int) -> Array:
+    """Times of so many scans; NaN where it is not known."""
+    clock = as_floats(value, "times")
+    if clock.shape != (count,) or not (np.isnan(clock) | (np.abs(clock) <= LARGEST)).all():
+        raise InputError(f"times must be {count} numbers, one for each scan, got {shown(value)}")
+    return clock
 
 
-def _without(edge: Edge, *names: str) -> dict[str, Any]:
-    return {name: value for name, value in edge.as_dict().items() if name not in names}
-
-
-def _plain(value: Any) -> Any:
-    """A number of NumPy as one of Python, for JSON."""
-    if isinstance(value, np.generic | np.ndarray):
-        return value.tolist()
-    raise TypeError(f"settings must hold plain values, got {type(value).__name__}")
-
-
-def _stacked(arrays: dict[str, Any], name: str, size: int) -> Array:
-    """Matrices (n, size, size) of a file."""
-    array = as_floats(arrays[name], name, size, size)
-    if array.ndim != 3:
-        raise ValueError(f"{name} has shape {array.shape}")
-    return array
-
-
-def _edge(fields: dict[str, Any], transformation: Array, covariance: Array) -> Edge:
-    source, target, kind = int(fields["source"]), int(fields["target"]), str(fields["kind"])
-    confidence, overlap = float(fields["confidence"]), float(fields["overlap"])
-    as_pose(transformation, len(transformation) - 1, "transformation")
-    as_finite(covariance, "covariance")
-    return Edge(source, target, transformation, covariance, confidence, overlap, kind)
+def _listed(edge: Edge) -> dict[str, Any]:
+    """An edge without its covariance."""
+    return {name: value for name, value in edge.as_dict().items() if name != "covariance"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,49 +13,59 @@ from svgm.geometry.points import Array
 from svgm.mapping.edge import Edge
 from svgm.mapping.edge_noise import agree, composed, noise_floor
 from svgm.mapping.scan import Scan, ScanProfile, read_scan, reason_unusable
+from svgm.mapping.second_opinion import register_twice
 from svgm.mapping.tuning import LINKS, MAP_TUNING
 from svgm.mixture.merge import merge
 from svgm.mixture.mixture import Mixture
 from svgm.registration.prepared import prepare
 from svgm.registration.register import register
-from svgm.rigid import rotation_log
+from svgm.rigid import invert, rotation_log
 
 
 @dataclass
 class ScanLinker:
     """Links scans as they come in; its state is the end of the sequence.
 
-    A submap is a run of scans whose links agree.  Its frame is that of its first scan, and `merged` is the merged
-    mixture of its scans.  A new submap begins every `submap_scans` scans, and where no link is trusted or links
-    contradict each other.
+    A submap is a run of scans whose links agree.  Its frame is that of its first scan, `places` are its scans' poses,
+    and `merged` is the merged mixture of its scans.  A new submap begins every `submap_scans` scans, and where no link
+    is trusted or links contradict each other.  `odometry` has the scans' poses as the sensor's odometry states them.
     """
 
     sigma: float
+    odometry: Mapping[int, Array] = field(default_factory=dict)
     recent: list[Scan] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
-    submap: list[int] = field(default_factory=list)
-    pose: Array | None = None
+    places: dict[int, Array] = field(default_factory=dict)
     merged: Mixture | None = None
+
+    @property
+    def submap(self) -> list[int]:
+        """Numbers of the submap's scans."""
+        return list(self.places)
+
+    @property
+    def pose(self) -> Array | None:
+        """The newest scan's pose in the submap."""
+        return next(reversed(self.places.values()), None)
 
     def add(self, scan: Scan) -> list[Edge]:
         """Link a scan to the scans before it; `pose` is then its pose in the submap, which it may have begun."""
         size, back = MAP_TUNING.submap_scans, MAP_TUNING.links_back
-        begins = not self.submap or scan.number // size != self.submap[-1] // size
+        begins = not self.places or scan.number // size != next(reversed(self.places)) // size
         if begins:
             self.edges = []  # as if the segment were linked by another worker
         links = self._link_to_recent(scan)
-        step = self._consistent_step(scan, links)
+        pose = None if begins else self._pose_in_submap(scan, links)
         self.edges = [*self.edges, *links][-back * back :]
-        if begins or step is None or self.merged is None or self.pose is None:
-            self.submap, self.pose, self.merged = [scan.number], np.eye(scan.prepared.dimension + 1), scan.mixture
+        if pose is None or self.merged is None:
+            self.places, self.merged = {scan.number: np.eye(scan.prepared.dimension + 1)}, scan.mixture
         else:
-            pose: Array = self.pose @ step.transformation
-            if len(self.submap) > 1:
+            if len(self.places) > 1:
                 on_submap = self._link_to_submap(scan, self.merged, pose)
-                links.append(on_submap)
-                if on_submap.trusted and agree(on_submap, replace(step, transformation=pose), self._floor(scan)):
+                if on_submap.likely and agree(on_submap, self._placed(scan, links, pose), self._floor(scan)):
+                    links.append(on_submap)
                     pose = on_submap.transformation
-            self.submap, self.pose = [*self.submap, scan.number], pose
+            self.places = {**self.places, scan.number: pose}
             self.merged = merge(scan.mixture.transformed(pose), self.merged)
         self.recent = [*self.recent, scan][-back:]
         return links
@@ -64,21 +74,28 @@ class ScanLinker:
         """Links to the scans before, nearest first; the nearer links give the initial pose of the farther ones."""
         links: list[Edge] = []
         for target in reversed(self.recent):
+            step = self._odometry_step(scan.number, target.number)
             guess = self._guess(links, target.number)
-            search = "auto" if guess is None else "local"
-            result = register(scan.prepared, target.prepared, init=guess, search=search, covariance=LINKS, threads=1)
-            edge = Edge.measured(scan.number, target.number, result, "neighbour")
-            plausible = _turn(edge) < MAP_TUNING.largest_turn or edge.overlap > MAP_TUNING.turn_overlap
+            edge = self._link(scan, target, step if guess is None else guess, guess is None)
+            if step is not None and not links and not edge.trusted:  # the wheels may have slipped
+                other = self._link(scan, target, None, True)
+                edge = max(edge, other, key=lambda each: (each.trusted, each.second, each.confidence))
+            turn = edge.transformation if step is None else invert(step) @ edge.transformation
+            plausible = _angle(turn) < MAP_TUNING.largest_turn or edge.overlap > MAP_TUNING.turn_overlap
             links.append(edge if plausible else replace(edge, confidence=0.0))
-        if links and not any(edge.trusted for edge in links):
-            links.append(self._weak_link(scan))
         return links
 
-    def _weak_link(self, scan: Scan) -> Edge:
-        """A link without a registration, if none is trusted: consecutive scans are near each other."""
-        d, radius = scan.prepared.dimension, scan.prepared.radius
-        covariance = np.diag(noise_floor(d, MAP_TUNING.weak_deviation * radius, radius))
-        return Edge(scan.number, self.recent[-1].number, np.eye(d + 1), covariance, 0.0, 0.0, "weak")
+    def _link(self, scan: Scan, target: Scan, guess: Array | None, anywhere: bool) -> Edge:
+        """The scan registered to another, from a guess; anywhere else, too, if that is not trusted."""
+        search = "auto" if anywhere else "local"
+        return register_twice(scan.prepared, target.prepared, (scan.number, target.number), "neighbour", guess, search)
+
+    def _odometry_step(self, source: int, target: int) -> Array | None:
+        """The source's pose in the target's frame, by odometry."""
+        if source not in self.odometry or target not in self.odometry:
+            return None
+        step: Array = invert(self.odometry[target]) @ self.odometry[source]
+        return step
 
     def _guess(self, links: Sequence[Edge], target: int) -> Array | None:
         """The scan's pose in the target's frame, through a scan in between."""
@@ -89,17 +106,27 @@ class ScanLinker:
                     return guess
         return None
 
-    def _consistent_step(self, scan: Scan, links: Sequence[Edge]) -> Edge | None:
-        """The link to the scan just before, if it is trusted and no triangle contradicts it."""
-        if not links or not links[0].trusted:
+    def _pose_in_submap(self, scan: Scan, links: Sequence[Edge]) -> Array | None:
+        """The scan's pose by the trusted links to the submap, nearest first; None if there are none, or if links
+        contradict each other."""
+        held = [edge for edge in links if edge.trusted and edge.target in self.places]
+        if not held:
             return None
         floor = self._floor(scan)
-        for long in links[1:]:
-            for far in self.edges:
-                triangle = long.trusted and far.trusted and (far.source, far.target) == (links[0].target, long.target)
-                if triangle and not agree(composed(links[0], far, floor), long, floor):
-                    return None
-        return links[0]
+        for near in links:
+            for long in links:
+                for far in self.edges:
+                    triangle = (far.source, far.target) == (near.target, long.target)
+                    trusted = near.trusted and long.trusted and far.trusted
+                    if triangle and trusted and not agree(composed(near, far, floor), long, floor):
+                        return None
+        pose: Array = self.places[held[0].target] @ held[0].transformation
+        return pose
+
+    def _placed(self, scan: Scan, links: Sequence[Edge], pose: Array) -> Edge:
+        """The link that placed the scan, as one to the submap."""
+        held = next(edge for edge in links if edge.trusted and edge.target in self.places)
+        return replace(held, target=self.submap[0], transformation=pose)
 
     def _link_to_submap(self, scan: Scan, merged: Mixture, pose: Array) -> Edge:
         """The scan registered to the merged mixture of its submap, at the map's sigma only: the start is near."""
@@ -116,7 +143,7 @@ class ScanLinker:
         )
         edge = Edge.measured(scan.number, self.submap[0], result, "model")
         # The merged mixture is no more exact than the links along which it was merged.
-        return replace(edge, covariance=edge.covariance + len(self.submap) * np.diag(self._floor(scan)))
+        return replace(edge, covariance=edge.covariance + len(self.places) * np.diag(self._floor(scan)))
 
     def _floor(self, scan: Scan) -> Array:
         return noise_floor(scan.prepared.dimension, MAP_TUNING.noise_floor * self.sigma, scan.prepared.radius)
@@ -135,10 +162,19 @@ class Segment:
 
 
 def link_segment(
-    sources: Sequence[tuple[int, Any]], skip: int, sigma: float, nu: float, profile: ScanProfile | None = None
+    sources: Sequence[tuple[int, Any]],
+    skip: int,
+    sigma: float,
+    nu: float,
+    profile: ScanProfile | None = None,
+    odometry: Array | None = None,
 ) -> Segment:
-    """Fit and link consecutive scans.  The first `skip` scans belong to the segment before: they are only targets."""
-    linker = ScanLinker(sigma)
+    """Fit and link consecutive scans.  The first `skip` scans belong to the segment before: they are only targets.
+
+    `odometry` (n, d+1, d+1) are the scans' poses by odometry, NaN where it has none.
+    """
+    known = {} if odometry is None else {number: pose for (number, _), pose in zip(sources, odometry, strict=True)}
+    linker = ScanLinker(sigma, {number: pose for number, pose in known.items() if np.isfinite(pose).all()})
     mixtures, radii = {}, {}
     edges: list[Edge] = []
     submaps: list[list[int]] = []
@@ -172,6 +208,5 @@ def _readable(
             left_out[number] = reason_unusable(number, source, error)
 
 
-def _turn(edge: Edge) -> float:
-    d = len(edge.transformation) - 1
-    return float(np.linalg.norm(rotation_log(edge.transformation[:d, :d])))
+def _angle(pose: Array) -> float:
+    return float(np.linalg.norm(rotation_log(pose[:-1, :-1])))

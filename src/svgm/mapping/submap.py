@@ -11,11 +11,11 @@ import numpy as np
 
 from svgm.geometry.points import Array
 from svgm.mapping.edge import Edge
+from svgm.mapping.second_opinion import register_twice
 from svgm.mapping.task_hash import task_hash
-from svgm.mapping.tuning import LINKS, MAP_TUNING
+from svgm.mapping.tuning import MAP_TUNING
 from svgm.mixture.mixture import Mixture
 from svgm.registration.prepared import Prepared, as_prepared
-from svgm.registration.register import register
 
 #: Submaps that each thread keeps prepared: a submap meets several others, and is trained for the first only.
 PREPARED_SUBMAPS = 6
@@ -58,10 +58,8 @@ def central_components(places: Array) -> Array:
 
 def register_submaps(source: Submap, target: Submap, guess: Array | None, search: str, kind: str, nu: float) -> Edge:
     """The pose of the source's anchor in the frame of the target's anchor."""
-    result = register(
-        _prepared(source, nu), _prepared(target, nu), init=guess, search=search, covariance=LINKS, threads=1
-    )
-    return Edge.measured(source.anchor, target.anchor, result, kind)
+    numbers = source.anchor, target.anchor
+    return register_twice(_prepared(source, nu), _prepared(target, nu), numbers, kind, guess, search)
 
 
 _local = threading.local()

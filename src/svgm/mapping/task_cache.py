@@ -20,7 +20,7 @@ from svgm.mixture.mixture import Mixture
 
 #: To be increased whenever a task's result or its hash may change: results of another version, or of another svgm, are
 #: not used.
-CACHE_VERSION = 3
+CACHE_VERSION = 4
 
 
 class TaskCache:

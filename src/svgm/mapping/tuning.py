@@ -61,6 +61,26 @@ class MapTuning:
         0.3, "Standard deviation of a weak link, in radii of a scan: its scans are near each other.", INTEL
     )
 
+    # The second registration of every link and loop in 2D.
+    second_opinion: float = tuned(
+        0.5,
+        "Least confidence of the less confident of two registrations: the one with round components and the one with "
+        "flat ones make different mistakes.",
+        "laser log intel, scans 0 to 450",
+    )
+    same_answer: float = tuned(
+        0.1,
+        "Two registrations agree if they move no point at the scan's radius apart by more than this share of it.",
+        "laser log intel, scans 0 to 450",
+    )
+
+    # Odometry.
+    odometry_share: float = tuned(
+        0.1, "Deviation of odometry, as a share of the motion, if too few links show it.", REASONED
+    )
+    odometry_confidence: float = tuned(0.9, "Confidence of a step of odometry, if too few links show it.", REASONED)
+    fewest_steps: int = tuned(10, "Trusted links from which the noise of odometry is estimated.", REASONED)
+
     # Noise of measured poses.
     noise_floor: float = tuned(
         0.2,
@@ -100,6 +120,9 @@ class MapTuning:
     )
     partners: int = tuned(12, "Submaps with which a submap is registered in one round, at most.", UNCOMPARED)
     least_overlap: float = tuned(0.3, "Least overlap of a loop closure: less can be chance.", INTEL)
+    joining_loops: int = tuned(
+        2, "Loops that must agree with each other to join two parts of a map that no step holds together.", REASONED
+    )
     closing: float = tuned(
         0.9,
         "Probability that a pair of scans without an order which closes triangles is right, before its own evidence is "

@@ -17,12 +17,23 @@ LEAST_REFINEMENT = 4.0
 #: Ratio of the cells of one such grid to those of the next finer one.
 GRID_RATIO = 8.0
 
+#: Cells of the grid from which coarser ones are made, in a sigma-hat.  The levels of a registration with full
+#: covariances and its surfaces need no finer one.
+DENSE_CELLS = 64.0
+
+#: That grid is made if it has at most this share of the points, and only tried if the points are closer together than
+#: this share of its cells.
+DENSE_SHARE, DENSE_SPACING = 0.4, 0.4
+
 #: Pseudo-points of a ball in the covariance of a component of a registration, see `_core.local_shapes`.  Chosen among
 #: 0.02 to 0.6 on dragon pairs (2,000 points, seeds 0 to 2) and generated bodies.
 FULL_PRIOR = 0.05
 
 #: For that covariance, the points in one cell of this size, in sigmas, are taken as one weighted point: it saves time.
 SHAPE_CELL = 0.5
+
+#: It is computed in single precision if all coordinates are below this many sigmas.
+SINGLE_EXTENT = 500.0
 
 #: The window of that covariance ends where it is exp(-4.5), at three sigmas.
 WINDOW_END = 4.5
@@ -34,6 +45,9 @@ class Multiscale:
     The points are thinned to a few grids, whose cells are the set's extent divided by powers of `GRID_RATIO`.  A fit
     starts from the coarsest grid that is still `LEAST_REFINEMENT` times finer than its own cells, so only the finest
     fits go through all points.
+
+    Where many points share the cells of a grid of sigma-hat / `DENSE_CELLS`, the coarser grids are made from that one:
+    so all points are thinned once, however many there are.
 
     Parameters
     ----------
@@ -65,6 +79,8 @@ class Multiscale:
         self._points = points, weights
         self._resolution = resolution
         self._thinned: dict[int, tuple[Array, Array]] = {}
+        self._dense_cell = self.scale / DENSE_CELLS if deviations[0] > 0 else 0.0
+        self._dense = self._dense_grid()
 
     @property
     def nu(self) -> float:
@@ -75,6 +91,24 @@ class Multiscale:
     def scale(self) -> float:
         """sigma-hat of eq. (3)."""
         return scale_along(self._deviations)
+
+    @property
+    def axes(self) -> tuple[Array, Array]:
+        """Centre (d,) and principal axes (d, d), as columns, of the points."""
+        return self._axes
+
+    @property
+    def cells(self) -> tuple[Array, Array] | None:
+        """Means and numbers of the points in cells that are finer than any surface element; None if few points share
+        one."""
+        return self._dense
+
+    def _dense_grid(self) -> tuple[Array, Array] | None:
+        points, weights = self._points
+        if not self._resolution < DENSE_SPACING * self._dense_cell:
+            return None
+        cells = thin(points, weights, self._dense_cell, self._axes)
+        return cells if len(cells[0]) <= DENSE_SHARE * len(points) else None
 
     def fit(self, sigma: float) -> Mixture:
         """The mixture at one sigma: trainSVM and toGMM of Algorithm 1."""
@@ -97,8 +131,10 @@ class Multiscale:
         cell = spacing * sigma
         points, weights = self._finer_than(cell / LEAST_REFINEMENT)
         cells, _ = thin(points, weights, cell, self._axes)
-        tree = _core.BoxTree(*thin(points, weights, SHAPE_CELL * sigma, self._axes))
-        means, covariances = _core.local_shapes(tree, cells, sigma, FULL_PRIOR, WINDOW_END, 1)
+        tree = _core.BoxTree(*thin(points, weights, SHAPE_CELL * sigma, self._axes), sorted=True)
+        # Single precision has too few digits for coordinates of many sigmas.
+        single = bool(np.abs(cells).max() < SINGLE_EXTENT * sigma)
+        means, covariances = _core.local_shapes(tree, cells, sigma, FULL_PRIOR, WINDOW_END, single, 1)
         determinants = np.linalg.det(covariances / sigma**2)
         weights = determinants**0.25 / (determinants**0.25).sum()
         # Inside is where the density is at least that of the weakest component at its mean.
@@ -113,6 +149,10 @@ class Multiscale:
         extent = float(self._deviations[0])
         if not extent > 0:
             return points, weights
+        if self._dense is not None and cell >= self._dense_cell:
+            points, weights = self._dense
+            if cell < LEAST_REFINEMENT * self._dense_cell:
+                return points, weights
         power = max(0, int(np.ceil(np.log(max(extent / cell, 1.0)) / np.log(GRID_RATIO))))
         if power not in self._thinned:
             self._thinned[power] = thin(points, weights, extent / GRID_RATIO**power, self._axes)

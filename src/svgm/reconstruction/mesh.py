@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from svgm.checks.arguments import as_indices
+from svgm.checks.arguments import as_finite, as_indices, shown
+from svgm.checks.errors import InputError
 from svgm.checks.types import Array, PointsLike
 from svgm.geometry.points import as_points
 
@@ -24,6 +25,9 @@ class Mesh:
     simplices : array_like of int, shape (m, d)
         Indices of vertices, 0 to n - 1.  Triangles are counterclockwise seen from outside, where the density is lower.
         Segments have the outside on their right.
+
+    colours : array_like, shape (n, 3), optional
+        Red, green and blue of the vertices, each from 0 to 1.
 
     Raises
     ------
@@ -46,13 +50,21 @@ class Mesh:
 
     vertices: Array
     simplices: NDArray[np.int64]
+    colours: Array | None
 
-    def __init__(self, vertices: PointsLike, simplices: ArrayLike) -> None:
+    def __init__(self, vertices: PointsLike, simplices: ArrayLike, colours: ArrayLike | None = None) -> None:
         vertices = as_points(vertices, "vertices", dimensions=(2, 3))
         simplices = as_indices(simplices, "simplices", vertices.shape[1], "vertices", len(vertices))
         vertices.setflags(write=False)
         simplices.setflags(write=False)
-        self.__dict__.update(vertices=vertices, simplices=simplices)
+        if colours is not None:
+            colours = as_finite(colours, "colours", 3)
+            if colours.shape != (len(vertices), 3) or colours.min() < 0 or colours.max() > 1:
+                rule = f"{len(vertices)} rows of red, green and blue from 0 to 1"
+                raise InputError(f"colours must be {rule}, got {shown(colours)}")
+            colours = colours.copy()
+            colours.setflags(write=False)
+        self.__dict__.update(vertices=vertices, simplices=simplices, colours=colours)
 
     def __repr__(self) -> str:
         kind, size = ("segments", "length") if self.dimension == 2 else ("triangles", "area")
@@ -85,8 +97,42 @@ class Mesh:
         areas: Array = 0.5 * np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1)
         return areas
 
+    @property
+    def normals(self) -> Array:
+        """Unit normals of the vertices, (n, d): they point to where the density is lower, which a sensor has seen."""
+        return vertex_normals(self.vertices, self.simplices)
+
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the mesh to a .ply or .obj file.  If writing fails (FileError), no partial file is left."""
+        """Write the mesh to a .ply or .obj file, with its colours, and in 3D the normals.
+
+        If writing fails (FileError), no partial file is left.
+        """
         from svgm.io.mesh import write_mesh
 
-        write_mesh(path, self.vertices, self.simplices)
+        normals = self.normals if self.dimension == 3 else None
+        write_mesh(path, self.vertices, self.simplices, normals=normals, colours=self.colours)
+
+
+def vertex_normals(vertices: Array, simplices: NDArray[np.int64]) -> Array:
+    """Unit normals of vertices: the means of those of their triangles or segments, weighted by measure.
+
+    They point to where the density is lower. A vertex without a simplex has the normal 0.
+
+    >>> vertex_normals(np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([[0, 1, 2]]))[0]
+    array([0., 0., 1.])
+    """
+    corners = vertices[simplices]
+    if vertices.shape[1] == 2:
+        along = corners[:, 1] - corners[:, 0]
+        across = np.column_stack([along[:, 1], -along[:, 0]])
+    else:
+        across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    sums = np.column_stack(
+        [
+            np.bincount(simplices.ravel(), np.repeat(axis, simplices.shape[1]), minlength=len(vertices))
+            for axis in across.T
+        ]
+    )
+    length = np.linalg.norm(sums, axis=1, keepdims=True)
+    normals: Array = np.divide(sums, length, out=np.zeros_like(sums), where=length > 0)
+    return normals

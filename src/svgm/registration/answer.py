@@ -7,12 +7,13 @@ from svgm.registration.certificate import Certificate
 from svgm.registration.confidence import assess
 from svgm.registration.covariance import pose_covariance
 from svgm.registration.doubts import doubts
+from svgm.registration.finer import finer_answer
 from svgm.registration.minimise import Minimum, minimise
 from svgm.registration.objective import Objective
 from svgm.registration.problem import Problem, SearchOutcome
 from svgm.registration.result import Alternative, RegistrationResult, Status
 from svgm.registration.search.surface_score import SurfaceScorer
-from svgm.registration.tuning import Form
+from svgm.registration.tuning import TUNING, Form
 from svgm.registration.undetermined import loose_directions, named, with_loose
 
 
@@ -25,11 +26,13 @@ def finished(
     form: Form,
     search: str,
     correct: bool = False,
+    finer: bool = False,
     certificate: Certificate | None = None,
 ) -> RegistrationResult:
     """Refine the answer at the finest level to the last digits, assess it, and collect the result.
 
-    If `correct`, the surfaces may correct the answer.  `form` is that of the confidence.
+    If `correct`, the surfaces may correct the answer; if `finer`, a level beyond the points' spacing may.  `form` is
+    that of the confidence.
     """
     sigma, objective = outcome.level.sigma, outcome.level.objective
     exact, full = objective.polishing(), outcome.level.full
@@ -57,6 +60,11 @@ def finished(
     coordinates = problem.coordinates
     loose = loose_directions(scorer, found)
     covariance = pose_covariance(exact, found, coordinates.unit)
+    # Not where a level that was too large has ended the annealing before.
+    if finer and 2.0 * outcome.level.gamma > min(TUNING.finest_gamma, problem.resolved()):
+        sharper, covariance = finer_answer(problem, outcome.level, found, covariance, max_iterations)
+        if sharper is not found:
+            found, value = sharper, float(exact(sharper[None])[0][0])
     return RegistrationResult(
         transformation=coordinates.restore(found),
         status=Status.DISJOINT if value > -1e-9 else status,

@@ -26,8 +26,6 @@ _TURNS = {
 }
 _LENGTH = {2: 1.0, 3: float(np.hypot(1.0, _GOLDEN))}
 
-_KEPT = TUNING.kept_candidates, TUNING.kept_correlation
-
 
 def starts(
     initial: Array,
@@ -80,10 +78,15 @@ def turned_copies(initial: Array, degrees: float) -> Array:
     return pose(rotations, np.broadcast_to(initial[:d, d], (len(rotations), d)))
 
 
-def kept_answers(minimum: Minimum, gamma: float, *, full: bool = False) -> np.ndarray:
-    """Indices of the answers that go on to the next level, best first; with `full` covariances more of them."""
+def kept_answers(minimum: Minimum, gamma: float, *, full: bool = False, turned: bool = False) -> np.ndarray:
+    """Indices of the answers that go on to the next level, best first.
+
+    With `full` covariances there are more of them, most where `turned` copies of the initial pose started.
+    """
     values = np.where(minimum.given_up, np.inf, minimum.values)
-    most, share = (TUNING.full_candidates, TUNING.full_correlation) if full else _KEPT
+    most, share = TUNING.kept_candidates, TUNING.kept_correlation
+    if full:
+        most, share = TUNING.full_candidates if turned else TUNING.full_survivors, TUNING.full_correlation
     order = np.argsort(values, kind="stable")[:most]
     worst = share * values[order[0]] if gamma >= TUNING.compared_from else np.finfo(float).max
     return order[values[order] <= worst]

@@ -7,7 +7,7 @@ import numpy as np
 from svgm import _core
 from svgm.checks.types import Array
 from svgm.geometry.thinning import thin
-from svgm.registration.objective import Objective, Shares
+from svgm.registration.objective import Objective
 from svgm.rigid import GENERATORS, adjoint, apply, pose
 
 #: Directions whose curvature is below this share of the largest, or below this, are not held by anything.
@@ -46,7 +46,7 @@ def pose_covariance(objective: Objective, T: Array, unit: float) -> Array:
     """
     sigma = max(objective.source.sigma, objective.target.sigma)
     sets = _sets(objective, T)
-    hessian = 0.5 * sum(curvatures.sum(axis=0) for _, _, curvatures in sets)
+    hessian = _matrices(0.5 * sum(curvatures.sum(axis=0, keepdims=True) for _, _, curvatures in sets))[0]
     curvature, directions = np.linalg.eigh(hessian)
     held = curvature > max(HELD * float(np.abs(curvature).max()), LEAST)
     # Coordinates in which the Hessian of what is held is the identity.
@@ -62,21 +62,23 @@ def pose_covariance(objective: Objective, T: Array, unit: float) -> Array:
 
 
 def _sets(objective: Objective, T: Array) -> list[tuple[Array, Array, Array]]:
-    """For the moved source and the target: places, gradients and Hessians of the components.
+    """For the moved source and the target: places, gradients and upper triangles of the Hessians of the components.
 
     A motion of both components of a pair changes nothing: so the pair's gradient at the target's end is minus that at
     the source's.
     """
-    centre = T[:-1, -1]
+    centre, d = T[:-1, -1], len(T) - 1
     on_source, on_target = objective.forces(T)
-    both = apply(T, objective.source.means), objective.target.means
+    parts = (
+        (apply(T, objective.source.means), on_source, np.eye(d), 1.0),
+        (objective.target.means, on_target, np.ascontiguousarray(T[:d, :d]), -1.0),
+    )
     found = []
-    for places, parts, sign in zip(both, (on_source, on_target), (1.0, -1.0), strict=True):
-        partnered = np.asarray(parts.curvature.any(axis=(1, 2)))
-        at, shares = places[partnered], parts.only(partnered)
-        jacobian = jacobian_of(at - centre)
-        hessians = np.swapaxes(jacobian, 1, 2) @ (shares.curvature @ jacobian)
-        found.append((at, sign * _gradients(shares, jacobian), hessians))
+    for places, rows, turn, sign in parts:
+        partnered = rows[:, d * (d + 1) // 2 :].any(axis=1)
+        at = places[partnered]
+        gradients, hessians = _core.pose_shares(rows[partnered], turn, at - centre)
+        found.append((at, sign * gradients, hessians))
     return found
 
 
@@ -92,7 +94,7 @@ def _spread(sets: list[tuple[Array, Array, Array]], whitened: Array, sigma: floa
     for size in BLOCKS:
         places, pulls, holds = _blocks(places, pulls, holds, size * sigma)
         if size == BLOCKS[0]:  # there are fewer blocks than components
-            holds = whitened.T @ holds @ whitened
+            holds = whitened.T @ _matrices(holds) @ whitened
         trace = np.maximum(np.einsum("bii->b", holds), 0.0)
         # The effective number of blocks: those that hold next to nothing count next to nothing.
         number = trace.sum() ** 2 / max(float((trace**2).sum()), LEAST)
@@ -142,11 +144,13 @@ def jacobian_of(lever: Array) -> Array:
     return np.concatenate([turned, np.broadcast_to(np.eye(d), (len(lever), d, d))], axis=2)
 
 
-def _gradients(shares: Shares, jacobian: Array) -> Array:
-    """Gradients (n, k) with respect to (omega, v) of the components' shares of f."""
-    gradients: Array = np.einsum("nd,ndk->nk", shares.force, jacobian)
-    gradients[:, : shares.torque.shape[1]] += shares.torque
-    return gradients
+def _matrices(triangles: Array) -> Array:
+    """(n, k, k): symmetric matrices from the rows of their upper triangles (n, k (k + 1) / 2)."""
+    k = int((2 * triangles.shape[1]) ** 0.5)
+    rows, columns = np.triu_indices(k)
+    matrices = np.empty((len(triangles), k, k))
+    matrices[:, rows, columns] = matrices[:, columns, rows] = triangles
+    return matrices
 
 
 def to_source(T: Array, unit: float) -> Array:

@@ -16,7 +16,7 @@ REPEATED_SHARE, REPEATED_COUNT = 0.01, 10
 
 def doubts(source: Prepared, target: Prepared) -> tuple[str, ...]:
     """A sentence for each finding: sets of very different size or spacing, points that were left out because they lie
-    far from all others, and many points at one place.
+    far from all others or are clutter, and many points at one place.
 
     >>> import numpy as np
     >>> from svgm import prepare
@@ -45,7 +45,10 @@ def doubts(source: Prepared, target: Prepared) -> tuple[str, ...]:
                 if each.strays == 1
                 else "lie far from all others and were left out"
             )
-            found.append(f"{each.strays} of {each.count + each.strays} points of the {name} {far}.")
+            found.append(f"{each.strays} of {each.count + each.strays + each.clutter} points of the {name} {far}.")
+        if each.clutter:
+            what = f"{each.clutter} of {each.count + each.clutter} points of the {name} look like clutter"
+            found.append(f"{what} and were left out: they lie on no surface, spread over the whole set.")
     for name, each in sets.items():
         place, share = each.most_frequent
         if share > REPEATED_SHARE and share * each.count > REPEATED_COUNT:

@@ -12,11 +12,6 @@ disjoint ones, free of the unit of length.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
 from svgm import _core
 from svgm.geometry.points import Array
 from svgm.mixture.full_gaussians import isotropic_covariances
@@ -65,7 +60,7 @@ class Objective(_core.MixtureObjective):
             ]
         else:
             overlaps = [
-                _core.full_overlap(tree, own, cutoff, search, threads)
+                _core.full_overlap(tree, own, FULL_POLISH_CUTOFF if search else CUTOFF, search, threads)
                 for tree, own in zip(self._trees, self._covariances, strict=True)
             ]
         #: Product of the mixtures' norms, up to a factor that depends on the variances alone.
@@ -98,10 +93,13 @@ class Objective(_core.MixtureObjective):
         shares = _core.gauss_transform(self._trees[1], means[:: -(-len(means) // SAMPLE)], flat / radius**2, flat, 0, 1)
         return float(shares.mean()) * len(means) * len(self.source)
 
-    def forces(self, pose: Array) -> tuple[Shares, Shares]:
+    def forces(self, pose: Array) -> tuple[Array, Array]:
         """What each component of the source, and each of the target, contributes to the derivatives of f.
 
-        With full covariances they are accurate to about 1e-2, otherwise to about 1e-4.
+        A row has the derivatives by the mean of the component (of the source's: the matrix G of eq. (15)), those by the
+        turning of the component about its own mean (0 for round ones), and the upper triangle of the second derivatives
+        in its mean.  The source's rows are in the target's axes, the target's rows in the source's.  With full
+        covariances they are accurate to about 1e-2, otherwise to about 1e-4.
         """
         source, target = self._trees
         back = invert(pose)
@@ -114,43 +112,7 @@ class Objective(_core.MixtureObjective):
             own, other = self._covariances
             on_source = _core.full_forces(source, own, target, other, FULL_FORCE_CUTOFF, pose)
             on_target = _core.full_forces(target, other, source, own, FULL_FORCE_CUTOFF, back)
-        d = self.source.dimension
-        return Shares.of(self.scale * on_source, np.eye(d)), Shares.of(self.scale * on_target, pose[:d, :d])
-
-
-@dataclass(frozen=True)
-class Shares:
-    """Derivatives of f by the components of one mixture, in the target's axes.
-
-    Attributes
-    ----------
-    force : (m, d) array
-        By the mean of each component: of the source's it is the matrix G of eq. (15).
-    torque : (m, 1) or (m, 3) array
-        By the turning of each component about its own mean; 0 for round ones.
-    curvature : (m, d, d) array
-        Second derivatives in the mean of each component.
-    """
-
-    force: Array
-    torque: Array
-    curvature: Array
-
-    def only(self, chosen: NDArray[np.bool_]) -> Shares:
-        """Those of some components."""
-        return Shares(self.force[chosen], self.torque[chosen], self.curvature[chosen])
-
-    @classmethod
-    def of(cls, rows: Array, turn: Array) -> Shares:
-        """From the rows of the core, turned into the target's axes."""
-        d = len(turn)
-        k = d * (d + 1) // 2
-        curvature = np.empty((len(rows), d, d))
-        upper = np.triu_indices(d)
-        curvature[:, upper[0], upper[1]] = curvature[:, upper[1], upper[0]] = rows[:, k:]
-        # A torque in 3D turns as a vector does; in 2D it is a number.
-        torque = rows[:, d:k] @ turn.T if d == 3 else rows[:, d:k]
-        return cls(rows[:, :d] @ turn.T, torque, turn @ curvature @ turn.T)
+        return self.scale * on_source, self.scale * on_target
 
 
 def _both_covariances(source: Mixture, target: Mixture) -> tuple[Array, Array] | None:

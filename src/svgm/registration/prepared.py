@@ -8,20 +8,23 @@ from __future__ import annotations
 
 import copy
 import os
+from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
+from svgm import _core
 from svgm.checks.arguments import positive
 from svgm.checks.errors import InputError
 from svgm.checks.types import Array, PointsLike
+from svgm.geometry.clutter import not_clutter
 from svgm.geometry.points import as_points, check_dimension
 from svgm.geometry.scale import resolution_of
 from svgm.geometry.strays import not_stray
 from svgm.mixture.mixture import Mixture, is_mixture_file
 from svgm.mixture.multiscale import Multiscale
-from svgm.registration.search.surfels import Surfels, filled_cell, make_surfels
+from svgm.registration.search.surfels import AlongAxes, Surfels, filled_cell, make_surfels
 from svgm.registration.tuning import TUNING
 
 #: Mixtures and surfels that a set keeps: a registration asks for up to twenty scales, and a partner with another scale
@@ -30,7 +33,7 @@ KEPT_MIXTURES = 24
 KEPT_SURFELS = 6
 
 #: Largest number of points that are compared to find repeated ones; of a larger set every k-th point is taken.
-MOST_COMPARED_POINTS = 20_000
+MOST_COMPARED_POINTS = 5_000
 
 #: Dimensions in which sets are registered.
 DIMENSIONS = (2, 3)
@@ -51,9 +54,9 @@ class Prepared:
         sigma-hat of eq. (3).
     resolution : float
         The finest sigma worth training at: the points' spacing, or a ready mixture's own sigma.
-    count, strays : int
+    count, strays, clutter : int
         How many points there are, and how many others were left out because they lie far from all others, see
-        :mod:`svgm.geometry.strays`.
+        :mod:`svgm.geometry.strays`, or are clutter, see :mod:`svgm.geometry.clutter`.
 
     Examples
     --------
@@ -78,13 +81,23 @@ class Prepared:
     (False, 300, 1)
     """
 
-    def __init__(self, places: Array, nu: float, name: str, ready: Mixture | None = None, strays: int = 0) -> None:
+    def __init__(
+        self,
+        places: Array,
+        nu: float,
+        name: str,
+        ready: Mixture | None = None,
+        *,
+        strays: int = 0,
+        clutter: int = 0,
+    ) -> None:
         self.dimension = int(places.shape[1])
-        self.count, self.strays = len(places), strays
-        self.centre: Array = places.mean(axis=0)
+        self.count, self.strays, self.clutter = len(places), strays, clutter
+        low, high, total = _core.bounds_and_sums(places)
+        self.centre: Array = total / len(places)
         centred = places - self.centre
         self.radius = float(np.sqrt(np.einsum("ij,ij->", centred, centred) / len(centred)))
-        if self.radius <= 1e-14 * max(1e-300, float(np.abs(places).max())):
+        if self.radius <= 1e-14 * max(1e-300, float(np.abs([low, high]).max())):
             raise InputError(f"{name} must not be a single place: it holds no pose")
         centred /= self.radius
         spacing = resolution_of(centred)
@@ -112,11 +125,13 @@ class Prepared:
         """Keep the most recently used mixtures and surfels, also for several threads."""
         self._trained = lru_cache(KEPT_MIXTURES)(partial(_train, self._levels, self._ready))
         self._shaped = lru_cache(KEPT_MIXTURES)(partial(_shape, self._levels, self._ready))
-        self._made = lru_cache(KEPT_SURFELS)(partial(make_surfels, self._points))
+        self._along = lru_cache(1)(partial(_along_axes, self._levels, self._points))
+        self._made = lru_cache(KEPT_SURFELS)(partial(_make, self._along))
 
     def __getstate__(self) -> dict[str, Any]:
         # What was kept is made anew where it is needed.
-        return {name: value for name, value in self.__dict__.items() if name not in ("_trained", "_shaped", "_made")}
+        kept = ("_trained", "_shaped", "_along", "_made")
+        return {name: value for name, value in self.__dict__.items() if name not in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -189,7 +204,7 @@ class Prepared:
         if self._cell is None:
             finest = TUNING.finest_cell * self.scale / self.radius
             coarsest = TUNING.coarsest_cell * self.scale / self.radius
-            self._cell = self.radius * filled_cell(self._points, finest, coarsest)
+            self._cell = self.radius * filled_cell(self._along(), finest, coarsest)
         return self._cell
 
 
@@ -242,8 +257,24 @@ def as_prepared(value: PointsLike | Mixture | Prepared, nu: float, name: str) ->
             value = Mixture.unchecked(value.means[near], value.variance, weights / weights.sum(), covariances=own)
         # The means cover the surface at a spacing of about sigma, and an SVM depends on where points are, not on how
         # many there are.  So coarse levels come out as they would from the points behind the mixture.
-        return Prepared(value.means[value.weights > 0], nu, name, value, strays)
-    return Prepared(points if near is None else points[near], nu, name, strays=strays)
+        return Prepared(value.means[value.weights > 0], nu, name, value, strays=strays)
+    points = points if near is None else points[near]
+    kept = not_clutter(points)
+    clutter = 0 if kept is None else len(points) - int(kept.sum())
+    return Prepared(points if kept is None else points[kept], nu, name, strays=strays, clutter=clutter)
+
+
+def _along_axes(levels: Multiscale, points: Array) -> AlongAxes:
+    """The points of a set, or the cells that stand for them, along their principal axes."""
+    if levels.cells is None:
+        return AlongAxes.of(points)
+    (mean, axes), (places, weights) = levels.axes, levels.cells
+    return AlongAxes((places - mean) @ axes, weights, mean, axes)
+
+
+def _make(along: Callable[[], AlongAxes], cell: float) -> Surfels:
+    """The surfels of a set in cells of this size."""
+    return make_surfels(along(), cell)
 
 
 def _train(levels: Multiscale, ready: Mixture | None, sigma: float) -> Mixture:
@@ -263,7 +294,7 @@ def _shape(levels: Multiscale, ready: Mixture | None, sigma: float, spacing: flo
 def scatter_of(prepared: Prepared) -> Array:
     """The covariance of the points of a set, (d, d), in their unit squared."""
     places = prepared._points
-    return np.asarray(prepared.radius**2 * places.T @ places / len(places), dtype=np.float64)
+    return np.asarray(prepared.radius**2 * np.einsum("ni,nj->ij", places, places) / len(places), dtype=np.float64)
 
 
 def scaled(prepared: Prepared, factor: float) -> Prepared:
@@ -284,4 +315,4 @@ def mapped(prepared: Prepared, linear: Array) -> Prepared:
         whole = np.eye(prepared.dimension + 1)
         whole[:-1, :-1], whole[:-1, -1] = prepared.radius * linear, linear @ prepared.centre
         ready = ready.transformed(whole)
-    return Prepared(places, prepared._levels.nu, "source", ready, prepared.strays)
+    return Prepared(places, prepared._levels.nu, "source", ready, strays=prepared.strays, clutter=prepared.clutter)

@@ -194,12 +194,14 @@ def register(
     scale = fixed.scale if isinstance(target, Prepared) else None
 
     with problem_of(moving, fixed, scale=scale, full=full, threads=threads) as problem:
+        # Outlines and landmarks in 2D may be the same points in both sets; two scans of a surface are not.
+        finer = full and moving.dimension == 2 and annealing is not None and annealing.finest is None
         if annealing is not None and annealing.finest is None and problem.full:
             annealing = replace(annealing, finest=problem.resolved())
         gammas = (first,) if annealing is None else annealing.levels(first, problem.resolved())
         scorer = problem.scorer(viewpoints_of(viewpoint, moving.dimension), estimated=moving.dimension == 3)
         form: Form = moving.dimension if full or moving.dimension == 3 else ROUND_2D
-        finish = partial(finished, problem, scorer, max_iterations=max_iterations, form=form)
+        finish = partial(finished, problem, scorer, max_iterations=max_iterations, form=form, finer=finer)
         if search == "certified":
             proven = None if gamma is None else first
             outcome, proof = certified_search(problem, gammas, proven, gap, seconds, max_iterations, report)
@@ -305,7 +307,7 @@ def _algorithm_1(
             shifted = best_translations(problem.mixtures, joining, plan.translations, problem.threads)
             joining = np.concatenate([joining, shifted])
         minimum = level.minimise(np.concatenate([candidates, joining]), max_iterations)
-        kept = kept_answers(minimum, gamma, full=level.full)
+        kept = kept_answers(minimum, gamma, full=level.full, turned=len(joining) > 1)
         candidates, previous, value = minimum.poses[kept], level.objective, float(minimum.values[kept[0]])
         levels.append(level)
         stages.append(problem.stage(level, minimum, candidates[0], value))

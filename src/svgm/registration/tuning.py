@@ -69,7 +69,8 @@ class Tuning:
     # Levels with full covariances.
     full_from: float = tuned(20.0, "From this gamma on the components have full covariances, ...", SLIDING)
     turned_full_from: float = tuned(8.0, "... and from this one on in the run with more turned copies.", SLIDING)
-    full_candidates: int = tuned(40, "`kept_candidates` of these levels.", FLAT)
+    full_candidates: int = tuned(40, "`kept_candidates` of these levels where turned copies start, ...", FLAT)
+    full_survivors: int = tuned(12, "... and of the others.", DRAGON)
     full_correlation: float = tuned(0.4, "`kept_correlation` of these levels.", FLAT)
     full_turns: Mapping[int, tuple[float, ...]] = tuned(
         {2: (60.0,), 3: (30.0, 60.0, 90.0, 120.0, 150.0, 180.0)},

@@ -66,15 +66,17 @@ def shares(values: Array) -> Array:
     return np.asarray(np.clip((values - low) / max(high - low, 1e-300), 0.0, 1.0), dtype=np.float64)
 
 
-def lit(points: Array, colour: str, light: Array) -> Bytes:
+def lit(points: Array, colour: str | Array, light: Array) -> Bytes:
     """Colours (n, 3) of points.  In 2D all are `colour`; in 3D they are shaded as a surface lit from a direction (3,).
+
+    `colour` is one colour as #rrggbb, or those of the points, (n, 3), from 0 to 1.
 
     >>> x, y = np.meshgrid(np.arange(5.0), np.arange(5.0))
     >>> plane = np.column_stack([x.ravel(), y.ravel(), 0 * x.ravel()])
     >>> lit(plane, "#808080", np.array([1.0, 0.0, 0.0]))[0].tolist()
     [70, 70, 70]
     """
-    tint = np.tile(rgb(colour) / 255.0, (len(points), 1))
+    tint = np.tile(rgb(colour) / 255.0, (len(points), 1)) if isinstance(colour, str) else colour
     if points.shape[1] == 3 and len(points) > 3:
         # A scan has no inside, so both sides of a surface are lit.
         bright = np.abs(estimate_normals(points, neighbours=min(_NEIGHBOURS, len(points))) @ light)[:, None]

@@ -11,6 +11,7 @@ import pytest
 
 from svgm.cli import COMMANDS
 from svgm.cli.commands.completion import SHELLS
+from tests.waiting import PATIENCE
 
 
 @pytest.mark.parametrize("name", SHELLS)
@@ -78,3 +79,31 @@ def test_nothing_slow_is_imported():
         )
         assert outcome.returncode == 0, outcome.stderr
         assert outcome.stdout
+
+
+#: For each shell, what completes `svgm regis` as a user's Tab does. zsh completes in a terminal only, so it gets one.
+IN_SHELL = {
+    "bash": """
+eval "$(svgm completion bash)"; COMP_WORDS=(svgm regis); COMP_CWORD=1; _svgm_completion svgm; echo $COMPREPLY""",
+    "fish": "svgm completion fish | source; complete -C 'svgm regis'",
+    "zsh": r"""
+zmodload zsh/zpty; zpty -b z env TERM=dumb zsh -f -i
+zpty -w z 'autoload -Uz compinit; compinit -u; eval "$(svgm completion zsh)"; echo LOADED$((1+1))'
+wait_for() { until [[ $out == *$1* ]]; do sleep 0.05; while zpty -r -t z more; do out+=$more; done; done }
+wait_for LOADED2; zpty -n -w z $'svgm regis\t'; wait_for 'svgm register'; echo register; zpty -d z""",
+}
+
+
+@pytest.mark.parametrize("name", SHELLS)
+def test_the_shell_itself_completes(tmp_path, name):
+    if shutil.which(name) is None:
+        pytest.skip(f"needs {name}")
+    program = tmp_path / "svgm"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m svgm.cli "$@"\n')
+    program.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "HOME": str(tmp_path)}
+    script = [name, "-f", "-c"] if name == "zsh" else [name, "--norc", "-c"] if name == "bash" else [name, "-N", "-c"]
+    done = subprocess.run(
+        [*script, IN_SHELL[name]], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert done.stdout.split()[:1] == ["register"], done.stderr

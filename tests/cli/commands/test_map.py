@@ -177,3 +177,43 @@ def test_the_report_of_a_map_may_lie_in_its_folder(run, tmp_path) -> None:
     outcome = run("map", tmp_path, "-o", tmp_path / "map", "--report", tmp_path / "map" / "report.html", "-q")
     assert outcome.exit_code == 0
     assert (tmp_path / "map" / "report.html").is_file()
+
+
+def carmen_log(path: Path, count: int) -> None:
+    """A CARMEN log of a laser in the storey, with the wheels' poses."""
+    lines = []
+    angles = np.deg2rad(np.arange(181) - 90.0)
+    for k, pose in enumerate(round_walk(60)[:count]):
+        points = laser_scan(storey(), pose, beams=181, field=np.pi, reach=np.inf, seed=k)
+        ranges = " ".join(f"{reading:.4f}" for reading in np.linalg.norm(points, axis=1))
+        assert len(points) == len(angles)
+        x, y, heading = pose[0, 2], pose[1, 2], np.arctan2(pose[1, 0], pose[0, 0])
+        place = f"{x:.6f} {y:.6f} {heading:.6f}"
+        lines.append(f"ODOM {place} 0 0 0 {k} robot {k}")
+        lines.append(f"FLASER 181 {ranges} {place} {place} {k}.5 robot {k}.5")
+    path.write_text("\n".join(lines) + "\n")
+
+
+def test_a_carmen_log_brings_its_odometry_and_times(run, fails, drive, out, tmp_path) -> None:
+    carmen_log(tmp_path / "robot.log", 5)
+    outcome = run("map", tmp_path / "robot.log", "-o", out / "map")
+    assert outcome.exit_code == 0, outcome.output
+    assert "one piece" in outcome.stderr
+    assert "5 of 5" in outcome.stderr
+    times, _ = svgm.io.trajectory.read_tum(out / "map" / "trajectory_tum.txt")
+    assert times.tolist() == [0.5, 1.5, 2.5, 3.5, 4.5]
+    record = json.loads((out / "map" / "record.json").read_text(), parse_constant=refuse)
+    assert record["settings"]["odometry"] is True
+    assert (record["whole"], record["pieces"]) == (True, [[0, 1, 2, 3, 4]])
+    assert any(edge["kind"] == "odometry" for edge in record["edges"])
+    fails("map", tmp_path / "robot.log", drive, "-o", out / "map", match="must be the only argument")
+    fails("map", drive, "-o", out / "map", "--odometry", tmp_path / "robot.log", match="must have 12 poses")
+
+
+def test_odometry_from_a_trajectory(run, drive, out, tmp_path) -> None:
+    svgm.io.trajectory.write_tum(tmp_path / "wheels.tum", room_loop(40)[1][:COUNT])
+    outcome = run("map", drive, "-o", out / "map", "--odometry", tmp_path / "wheels.tum", "--json")
+    assert outcome.exit_code == 0, outcome.output
+    record = json.loads(outcome.stdout, parse_constant=refuse)
+    assert record["settings"]["odometry"] is True
+    assert max(worst(np.array(record["poses"]), room_loop(40)[1][:COUNT])) < 0.2

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sys
 
+import numpy as np
 import pytest
 import trimesh
 
 import svgm
+from svgm.datasets import body, partial_view
 
 pytest.importorskip("skimage")
 
@@ -75,3 +77,30 @@ def test_wrong_usage(run, out):
 def test_without_scikit_image(fails, out, monkeypatch):
     monkeypatch.setitem(sys.modules, "skimage.measure", None)
     fails("mesh", "b.csv", "-o", out / "m.ply", match='surfaces need scikit-image: pip install "svgm[mesh]"')
+
+
+def test_the_scans_of_a_map(run, fails, out, tmp_path):
+    pytest.importorskip("gtsam")
+    scans = tmp_path / "scans"
+    scans.mkdir()
+    for k in range(4):
+        angle = 0.5 * k
+        eye = 8.0 * np.array([np.cos(angle), np.sin(angle), 0.3])
+        svgm.write_points(scans / f"{k}.ply", partial_view(body(2500, seed=k)[0], eye, noise=0.001, seed=k))
+    folder = tmp_path / "map"
+    assert run("map", scans, "-o", folder, "-q", "--mesh", out / "map.ply").exit_code == 0
+    outcome = run("mesh", folder, "-o", out / "m.ply", "--json")
+    assert outcome.exit_code == 0, outcome.output
+    record = json.loads(outcome.stdout)
+    assert record["scans"] == 4
+    assert not record["closed"]
+    assert (out / "m.ply").read_bytes() == (out / "map.ply").read_bytes()
+    mesh = trimesh.load(out / "m.ply", process=False)
+    areas = [piece.area for piece in mesh.split(only_watertight=False)]
+    assert min(areas) >= 0.01 * max(areas)
+    closed = json.loads(run("mesh", folder, "-o", out / "c.ply", "--holes", "closed", "--json").stdout)
+    assert closed["closed"]
+    assert run("mesh", folder, "-o", out / "d.ply", "--two-class").exit_code == 2
+    assert run("mesh", "b.ply", "-o", out / "d.ply", "--detail", 2).exit_code == 2
+    (scans / "2.ply").unlink()
+    assert "which is not there" in run("mesh", folder, "-o", out / "e.ply").stderr

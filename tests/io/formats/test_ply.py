@@ -210,7 +210,7 @@ BAD_ASCII = {
     ),
     "short list line": (ascii_ply("1 2 0\n", f"element vertex 1\n{XY}property list uchar int\n"), "not understood"),
     "property first": (ascii_ply("1 2\n", XY), "'property float x' is not understood"),
-    "strange line": (ascii_ply("1 2\n", "elephant vertex 1\n"), "'elephant vertex 1' is not understood"),
+    "strange element": (ascii_ply("1 2\n", "element vertex 1 2\n"), "'element vertex 1 2' is not understood"),
     "two formats": (ascii_ply("1 2\n", "format ascii 1.0\n"), "not understood"),
 }
 
@@ -229,7 +229,8 @@ BAD_HEADERS = {
     "end without newline": (b"ply\nformat ascii 1.0\nend_header", "header is cut off"),
     "no format": (b"ply\nelement vertex 1\nend_header\n1 2\n", "not understood"),
     "format": (b"ply\nformat ebcdic 1.0\nend_header\n", "'format ebcdic 1.0' is not understood"),
-    "version": (b"ply\nformat ascii 2.0\nend_header\n", "'format ascii 2.0' is not understood"),
+    "format without version": (b"ply\nformat ascii\nend_header\n", "'format ascii' is not understood"),
+    "format in a comment": (b"ply\ncomment format ascii 1.0\nend_header\n", "must have a line 'format'"),
     "long line": (b"ply\ncomment " + b"a" * (2 << 20) + b"\nend_header\n", "must end within 1048576 bytes"),
     "many lines": (b"ply\n" + b"comment a\n" * 200_000 + b"end_header\n", "must end within 1048576 bytes"),
 }
@@ -314,7 +315,7 @@ def test_more_columns_come_back_in_their_types(tmp_path, format):
     ply.write(tmp_path / "a.ply", points, format, properties=columns)
     found = ply.read_properties(tmp_path / "a.ply")
     assert list(found) == ["x", "y", "z", "red", "time", "xy", "yz"]
-    np.testing.assert_array_equal(ply.read(tmp_path / "a.ply"), points)
+    np.testing.assert_array_equal(read_points(tmp_path / "a.ply"), points)
     assert found["red"].tolist() == [1, 255]
     assert found["red"].dtype == np.uint8
     assert found["time"].tolist() == [0.5, 1e9]

@@ -86,3 +86,13 @@ def test_what_cannot_be_drawn_is_one_line(make, message: str) -> None:
 
 def test_a_sigma_of_any_type_is_a_float() -> None:
     assert type(Gaussians(name="a", means=POINTS, weights=np.ones(4), sigma=Fraction(1, 2)).sigma) is float
+
+
+def test_a_notebook_shows_the_scene_in_a_frame() -> None:
+    from html import unescape
+
+    shown = Scene([Cloud(name="a", points=np.eye(3))], title="<three> points")._repr_html_()
+    assert shown.startswith('<iframe sandbox="allow-scripts"')
+    page = unescape(shown.split('srcdoc="', 1)[1].rsplit('"', 1)[0])
+    assert "Content-Security-Policy" in page
+    assert "<title>&lt;three&gt; points</title>" in page

@@ -11,6 +11,7 @@
 #include "objective/linear_objective.hpp"
 #include "objective/mixture_objective.hpp"
 #include "objective/pair_objective.hpp"
+#include "objective/pose_shares.hpp"
 #include "sums/self_overlap.hpp"
 
 using Anything = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
@@ -166,6 +167,22 @@ nb::object full_forces(const svgm::BoxTree& source, Poses source_covariances, co
   return adopt(std::move(out), {m, k});
 }
 
+nb::tuple pose_shares(Matrix rows, Matrix turn, Matrix levers) {
+  const std::size_t n = rows.shape(0), d = levers.shape(1), k = d * (d + 1) / 2;
+  if ((d != 2 && d != 3) || levers.shape(0) != n || turn.shape(0) != d || turn.shape(1) != d ||
+      rows.shape(1) != static_cast<std::size_t>(svgm::force_numbers(static_cast<int>(d))))
+    throw std::invalid_argument("rows, turn, levers: sizes");
+  std::vector<double> gradients, hessians;
+  {
+    const PythonCall call;
+    gradients.resize(n * k);
+    hessians.resize(n * k * (k + 1) / 2);
+    svgm::pose_shares(rows.data(), n, static_cast<int>(d), turn.data(), levers.data(), gradients.data(),
+                      hessians.data());
+  }
+  return nb::make_tuple(adopt(std::move(gradients), {n, k}), adopt(std::move(hessians), {n, k * (k + 1) / 2}));
+}
+
 }  // namespace
 
 void bind_registration(nb::module_& m) {
@@ -229,6 +246,7 @@ void bind_registration(nb::module_& m) {
     return single ? svgm::self_overlap(svgm::Blocks<float>(tree), rate, cutoff)
                   : svgm::self_overlap(svgm::Blocks<double>(tree), rate, cutoff);
   });
+  m.def("pose_shares", &pose_shares);
   m.def("minimise", &minimise);
   m.def("moved", &moved);
   m.def("trust_region_step", &trust_region_step);

@@ -70,8 +70,23 @@ nb::tuple nearest(const svgm::BoxTree& tree, Matrix queries, double least) {
   return nb::make_tuple(adopt(std::move(distances), {m}), adopt(std::move(indices), {m}));
 }
 
+nb::object nearest_distances(const svgm::BoxTree& tree, Matrix queries, double least, std::size_t count) {
+  if (static_cast<int>(queries.shape(1)) != tree.dimension()) throw std::invalid_argument("queries: wrong dimension");
+  const std::size_t m = queries.shape(0), d = queries.shape(1);
+  std::unique_ptr<double[]> distances;
+  {
+    const PythonCall call;
+    distances = std::make_unique_for_overwrite<double[]>(m * count);
+    for (std::size_t i = 0; i < m; ++i) {
+      svgm::check_interrupt();
+      tree.nearest_distances(queries.data() + i * d, least, count, distances.get() + i * count);
+    }
+  }
+  return adopt(std::move(distances), {m, count});
+}
+
 nb::tuple local_shapes(const svgm::BoxTree& tree, Matrix places, double sigma, double prior, double cutoff,
-                       unsigned threads) {
+                       bool single, unsigned threads) {
   const std::size_t m = places.shape(0), d = places.shape(1);
   if ((d != 2 && d != 3) || tree.dimension() != static_cast<int>(d) || !(sigma > 0.0) || !(prior > 0.0))
     throw std::invalid_argument("places, sigma, prior");
@@ -80,7 +95,7 @@ nb::tuple local_shapes(const svgm::BoxTree& tree, Matrix places, double sigma, d
     const PythonCall call;
     means = std::make_unique_for_overwrite<double[]>(m * d);
     covariances = std::make_unique_for_overwrite<double[]>(m * d * d);
-    svgm::local_shapes(tree, places.data(), m, sigma, prior, cutoff, threads, means.get(), covariances.get());
+    svgm::local_shapes(tree, places.data(), m, sigma, prior, cutoff, single, threads, means.get(), covariances.get());
   }
   return nb::make_tuple(adopt(std::move(means), {m, d}), adopt(std::move(covariances), {m, d, d}));
 }
@@ -90,19 +105,22 @@ nb::tuple local_shapes(const svgm::BoxTree& tree, Matrix places, double sigma, d
 void bind_sums(nb::module_& m) {
   nb::class_<svgm::BoxTree>(m, "BoxTree")
       .def("__init__",
-           [](svgm::BoxTree* self, Matrix points, Vector weights) {
+           [](svgm::BoxTree* self, Matrix points, Vector weights, bool sorted) {
              if (points.shape(0) == 0 || points.shape(1) == 0 || weights.shape(0) != points.shape(0))
                throw std::invalid_argument("points, weights: sizes");
              const PythonCall call;
              // If another thread of Python changes the points during the sort, the sort might never end: so it gets a
              // copy.
              const std::vector<double> own(points.data(), points.data() + points.size());
-             new (self) svgm::BoxTree(own.data(), weights.data(), points.shape(0), static_cast<int>(points.shape(1)));
-           })
+             new (self) svgm::BoxTree(own.data(), weights.data(), points.shape(0), static_cast<int>(points.shape(1)),
+                                      sorted);
+           },
+           nb::arg("points"), nb::arg("weights"), nb::arg("sorted") = false)
       .def("__len__", &svgm::BoxTree::size);
   m.def("full_transform", &full_transform, nb::arg("means"), nb::arg("covariances"), nb::arg("weights"),
         nb::arg("queries"), nb::arg("query_covariances").none(), nb::arg("cutoff"), nb::arg("threads"));
   m.def("gauss_transform", &gauss_transform);
   m.def("local_shapes", &local_shapes);
   m.def("nearest", &nearest);
+  m.def("nearest_distances", &nearest_distances);
 }

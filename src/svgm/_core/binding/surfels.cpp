@@ -1,4 +1,7 @@
 // Python's view of `surfels/`.
+#include <nanobind/stl/optional.h>
+
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -16,13 +19,14 @@ void check(const Floats& means, const Floats& normals, std::size_t d) {
     throw std::invalid_argument("means, normals: (n, 2) or (n, 3) each");
 }
 
-nb::tuple surfels(Matrix points, double cell) {
+nb::tuple surfels(Matrix points, std::optional<Vector> weights, double cell) {
   const std::size_t d = points.shape(1);
-  if ((d != 2 && d != 3) || !(cell > 0.0)) throw std::invalid_argument("points, cell: sizes");
+  if ((d != 2 && d != 3) || !(cell > 0.0) || (weights && weights->shape(0) != points.shape(0)))
+    throw std::invalid_argument("points, weights, cell: sizes");
   svgm::Surfels found;
   {
     const PythonCall call;
-    found = svgm::surfels(points.data(), points.shape(0), static_cast<int>(d), cell);
+    found = svgm::surfels(points.data(), weights ? weights->data() : nullptr, points.shape(0), static_cast<int>(d), cell);
   }
   const std::size_t n = found.means.size() / d;
   return nb::make_tuple(adopt(std::move(found.means), {n, d}), adopt(std::move(found.normals), {n, d}));
@@ -79,7 +83,7 @@ void bind_surfels(nb::module_& m) {
                                           static_cast<int>(means.shape(1)), cell, reach);
           })
       .def("__len__", &svgm::SurfaceTable::size);
-  m.def("surfels", &surfels);
+  m.def("surfels", &surfels, nb::arg("points"), nb::arg("weights").none(), nb::arg("cell"));
   m.def("occupied_neighbours", &occupied_neighbours);
   m.def("align_to_surface", &align_to_surface);
   m.def("surface_residuals", &surface_residuals);

@@ -41,7 +41,7 @@ void sum_pairs(const Real* q, const Real* a, const Real* const* coordinates, con
         u[k] = P::all(0);
       }
       for (int k = 0; k < kEntries; ++k) c[k] = P::all(a[k]) + P::load(covariances[k] + j);
-      const P determinant = adjugate(c, inverse), reciprocal = P::all(1) / determinant;
+      const P narrow = inverse_root(adjugate(c, inverse)), reciprocal = narrow * narrow;  // |C|^-½ and |C|^-1
       for (P& entry : inverse) entry = entry * reciprocal;
       for (int k = 0, at = 0; k < D; ++k)
         for (int l = k; l < D; ++l, ++at) {
@@ -50,7 +50,7 @@ void sum_pairs(const Real* q, const Real* a, const Real* const* coordinates, con
         }
       P squared = P::all(0);
       for (int k = 0; k < D; ++k) squared = multiply_add(e[k], u[k], squared);
-      const P n = P::load(weights + j) * root(reciprocal) * exp_nonpositive(P::all(Real(-0.5)) * squared);
+      const P n = P::load(weights + j) * narrow * exp_nonpositive(P::all(Real(-0.5)) * squared);
       s[0] = s[0] + n;
       if constexpr (!kValueOnly) {
         int at = 1 + D;

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "minimise/symmetric_eigen.hpp"
+#include "minimise/least_eigenvector.hpp"
 #include "objective/full_loop.hpp"
 #include "runtime/interrupt.hpp"
 #include "sums/blocks.hpp"
@@ -44,7 +44,7 @@ Covariances<Real>::Covariances(const BoxTree& tree, const double* covariances) :
     }
   for (std::size_t s = 0; s < tree.size(); ++s) {
     check_interrupt();
-    widths[s] = symmetric_eigen(covariances + tree.order()[s] * d * d, d).values[d - 1];
+    widths[s] = largest_eigenvalue(covariances + tree.order()[s] * d * d, d);
     widest = std::max(widest, widths[s]);
   }
 }

@@ -54,6 +54,34 @@ void scatter(const double* points, const double* weights, std::size_t n, std::si
 
 }  // namespace
 
+namespace {
+
+template <std::size_t D>
+void bounds(const double* points, std::size_t n, std::size_t dimension, double* low, double* high, double* sums) {
+  const std::size_t d = D ? D : dimension;
+  std::copy_n(points, d, low);
+  std::copy_n(points, d, high);
+  std::copy_n(points, d, sums);
+  for (std::size_t i = 1; i < n; ++i) {
+    check_interrupt(i);
+    for (std::size_t k = 0; k < d; ++k) {
+      const double x = points[i * d + k];
+      // A NaN stays: in this order of arguments it is neither less nor more.
+      low[k] = x < low[k] || x != x ? x : low[k];
+      high[k] = high[k] < x || x != x ? x : high[k];
+      sums[k] += x;
+    }
+  }
+}
+
+}  // namespace
+
+void bounds_and_sums(const double* points, std::size_t n, std::size_t dimension, double* low, double* high,
+                     double* sums) {
+  const auto of = dimension == 3 ? bounds<3> : dimension == 2 ? bounds<2> : bounds<0>;
+  of(points, n, dimension, low, high, sums);
+}
+
 void weighted_scatter(const double* points, const double* weights, std::size_t n, std::size_t dimension, double* mean,
                       double* out) {
   if (dimension == 3)

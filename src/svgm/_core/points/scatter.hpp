@@ -11,4 +11,8 @@ inline constexpr std::size_t kMostDimensions = 4096;  // the matrix then has 128
 void weighted_scatter(const double* points, const double* weights, std::size_t n, std::size_t dimension, double* mean,
                       double* scatter);
 
+// The least and the largest of each coordinate of n points (n, d), n >= 1, and the sum of each coordinate, one point
+// after the other.
+void bounds_and_sums(const double* points, std::size_t n, std::size_t dimension, double* low, double* high, double* sums);
+
 }  // namespace svgm

@@ -83,6 +83,9 @@ void hidden_shares(const double* directions, std::size_t batch, const double* pl
   });
 }
 
+const LinesOfSight::Direction LinesOfSight::kNothing{kEmpty, std::numeric_limits<double>::infinity(),
+                                                     -std::numeric_limits<double>::infinity()};
+
 LinesOfSight::LinesOfSight(const double* viewpoint, const double* places, std::size_t count, int dimension, double cell)
     : dimension_(dimension), behind_(count) {
   const std::size_t d = static_cast<std::size_t>(dimension);
@@ -97,8 +100,7 @@ LinesOfSight::LinesOfSight(const double* viewpoint, const double* places, std::s
   if (count > 0) std::nth_element(ranges.begin(), middle, ranges.end());
   const double range = count > 0 ? std::max(*middle, 1e-300) : 1.0;
   per_angle_ = 1.0 / std::max(kCellsInDirection * cell / range, kFinestAngle);
-  table_.assign(std::bit_ceil(std::max<std::size_t>(2 * count, 16)),
-                {kEmpty, std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()});
+  table_.assign(std::bit_ceil(std::max<std::size_t>(2 * count, 16)), kNothing);
   dimension == 2 ? build<2>(places, count) : build<3>(places, count);
 }
 
@@ -139,7 +141,17 @@ void LinesOfSight::build(const double* places, std::size_t count) {
     seen.farthest = std::max(seen.farthest, behind_[i]);
   }
   for (std::size_t i = 0; i < count; ++i) behind_[i] -= table_[slots[i]].nearest;
+  shrink();
   widen<D>();
+}
+
+// Several places share a direction: a table of the directions alone stays in the cache.
+void LinesOfSight::shrink() {
+  std::vector<Direction> seen;
+  for (const Direction& direction : table_)
+    if (direction.key != kEmpty) seen.push_back(direction);
+  table_.assign(std::bit_ceil(std::max<std::size_t>(2 * seen.size(), 16)), kNothing);
+  for (const Direction& direction : seen) table_[slot_of(direction.key)] = direction;
 }
 
 template <int D>

@@ -35,6 +35,9 @@ class LinesOfSight {
     std::uint64_t key;
     double nearest, farthest;
   };
+  static const Direction kNothing;
+
+  void shrink();
 
   template <int D>
   std::uint64_t key_of(const double* place, double& range) const;

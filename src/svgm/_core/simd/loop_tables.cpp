@@ -4,6 +4,7 @@
 #include "search/bound_loop.hpp"
 #include "simd/instruction_set.hpp"
 #include "sums/pair_loop.hpp"
+#include "surfels/alignment_loop.hpp"
 #include "svm/svm_loop.hpp"
 
 #ifdef SVGM_X86
@@ -32,6 +33,7 @@ SVGM_DECLARE(PairLoop, kPairLoop)
 SVGM_DECLARE(FieldLoop, kFieldLoop)
 SVGM_DECLARE(FullLoop, kFullLoop)
 SVGM_DECLARE(BoundLoop, kBoundLoop)
+SVGM_DECLARE(AlignmentLoop, kAlignmentLoop)
 SVGM_DECLARE(SvmLoop<float>, kSvmLoopSingle)
 SVGM_DECLARE(SvmLoop<double>, kSvmLoopDouble)
 
@@ -53,6 +55,11 @@ const FullLoop& full_loop() {
 
 const BoundLoop& bound_loop() {
   static const BoundLoop& chosen = SVGM_CHOSEN(kBoundLoop);
+  return chosen;
+}
+
+const AlignmentLoop& alignment_loop() {
+  static const AlignmentLoop& chosen = SVGM_CHOSEN(kAlignmentLoop);
   return chosen;
 }
 

@@ -29,6 +29,7 @@ struct Doubles {
   friend Doubles larger(Doubles a, Doubles b) { return {_mm512_max_pd(a.v, b.v)}; }
   friend Doubles smaller(Doubles a, Doubles b) { return {_mm512_min_pd(a.v, b.v)}; }
   friend Doubles root(Doubles a) { return {_mm512_sqrt_pd(a.v)}; }
+  friend Doubles inverse_root(Doubles a) { return all(1.0) / root(a); }
   // a where `condition` is not negative, b elsewhere
   friend Doubles chosen(Doubles condition, Doubles a, Doubles b) {
     return {_mm512_mask_blend_pd(_mm512_cmp_pd_mask(condition.v, _mm512_setzero_pd(), _CMP_GE_OQ), b.v, a.v)};
@@ -53,6 +54,14 @@ struct Floats {
   friend Floats multiply_add(Floats a, Floats b, Floats c) { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
   friend Floats larger(Floats a, Floats b) { return {_mm512_max_ps(a.v, b.v)}; }
   friend Floats root(Floats a) { return {_mm512_sqrt_ps(a.v)}; }
+  // An estimate of 14 bits and one step of Newton's iteration: a third of the time of a root and a division.
+  friend Floats inverse_root(Floats a) {
+    const Floats guess{_mm512_rsqrt14_ps(a.v)}, half = all(0.5f) * guess;
+    return multiply_add(half, all(1.0f) - a * guess * guess, guess);
+  }
+  friend Floats chosen(Floats condition, Floats a, Floats b) {
+    return {_mm512_mask_blend_ps(_mm512_cmp_ps_mask(condition.v, _mm512_setzero_ps(), _CMP_GE_OQ), b.v, a.v)};
+  }
   friend Floats scaled(Floats a, Floats shifted) {
     const __m512i power = _mm512_slli_epi32(_mm512_castps_si512(shifted.v), 23);
     return {_mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(a.v), power))};
@@ -75,6 +84,7 @@ struct Doubles {
   friend Doubles larger(Doubles a, Doubles b) { return {_mm256_max_pd(a.v, b.v)}; }
   friend Doubles smaller(Doubles a, Doubles b) { return {_mm256_min_pd(a.v, b.v)}; }
   friend Doubles root(Doubles a) { return {_mm256_sqrt_pd(a.v)}; }
+  friend Doubles inverse_root(Doubles a) { return all(1.0) / root(a); }
   // a where `condition` is not negative, b elsewhere
   friend Doubles chosen(Doubles condition, Doubles a, Doubles b) {
     return {_mm256_blendv_pd(b.v, a.v, _mm256_cmp_pd(condition.v, _mm256_setzero_pd(), _CMP_GE_OQ))};
@@ -99,6 +109,14 @@ struct Floats {
   friend Floats multiply_add(Floats a, Floats b, Floats c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
   friend Floats larger(Floats a, Floats b) { return {_mm256_max_ps(a.v, b.v)}; }
   friend Floats root(Floats a) { return {_mm256_sqrt_ps(a.v)}; }
+  // An estimate of 12 bits and one step of Newton's iteration: a third of the time of a root and a division.
+  friend Floats inverse_root(Floats a) {
+    const Floats guess{_mm256_rsqrt_ps(a.v)}, half = all(0.5f) * guess;
+    return multiply_add(half, all(1.0f) - a * guess * guess, guess);
+  }
+  friend Floats chosen(Floats condition, Floats a, Floats b) {
+    return {_mm256_blendv_ps(b.v, a.v, _mm256_cmp_ps(condition.v, _mm256_setzero_ps(), _CMP_GE_OQ))};
+  }
   friend Floats scaled(Floats a, Floats shifted) {
     const __m256i power = _mm256_slli_epi32(_mm256_castps_si256(shifted.v), 23);
     return {_mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(a.v), power))};
@@ -149,6 +167,9 @@ struct Array {
   }
   friend Array root(const Array& a) {
     return make([&](std::size_t l) { return std::sqrt(a.v[l]); });
+  }
+  friend Array inverse_root(const Array& a) {
+    return make([&](std::size_t l) { return Real(1) / std::sqrt(a.v[l]); });
   }
   // a where `condition` is not negative, b elsewhere
   friend Array chosen(const Array& condition, const Array& a, const Array& b) {

@@ -11,7 +11,9 @@ namespace svgm {
 class BoxTree {
  public:
   // points: n rows of `dimension` doubles; weights: n doubles or null for all ones.
-  BoxTree(const double* points, const double* weights, std::size_t n, int dimension);
+  // With `sorted` they lie along a curve already, such as those that `thin` returns: then they keep their order, which
+  // saves the sort; the boxes are a little larger.
+  BoxTree(const double* points, const double* weights, std::size_t n, int dimension, bool sorted = false);
 
   std::size_t size() const { return size_; }
   std::size_t padded_size() const { return order_.size(); }
@@ -32,15 +34,23 @@ class BoxTree {
   };
   Nearest nearest(const double* q, double least) const;
 
+  // The distances of the `count` points nearest to q among those farther than `least` from it, in increasing order;
+  // infinite where there are not so many.
+  void nearest_distances(const double* q, double least, std::size_t count, double* distances) const;
+
  private:
-  void build(std::size_t node, std::size_t first_block, std::size_t last_block, std::vector<std::size_t>& order,
-             const double* points);
+  template <class Points, class Coordinate, class Index>
+  void build(std::size_t node, std::size_t first_block, std::size_t last_block, Points& order,
+             const Coordinate& coordinate, const Index& index, bool sorted);
   void visit(std::size_t node, std::size_t first_block, std::size_t last_block, const double* q, double squared_radius,
              std::vector<Run>& runs) const;
 
   double squared_box_distance(std::size_t node, const double* q) const;
   void search(std::size_t node, std::size_t first_block, std::size_t last_block, const double* q, double least,
               double& best, std::size_t& place) const;
+  // Puts the squared distances above `least` and below the last of `best` into `best`, in order.
+  void collect(std::size_t node, std::size_t first_block, std::size_t last_block, const double* q, double least,
+               std::size_t count, double* best) const;
 
   std::size_t size_;
   int dimension_;

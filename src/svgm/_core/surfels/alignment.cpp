@@ -3,19 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "minimise/newton_step.hpp"
 #include "minimise/pose_step.hpp"
 #include "runtime/parallel.hpp"
+#include "simd/widths.hpp"
+#include "surfels/alignment_loop.hpp"
 
 namespace svgm {
 namespace {
-
-// Normals farther apart than this cosine belong to different faces.
-constexpr float kSameFace = 0.7f;
-
-// Weight of the squared distance itself beside that along the normal: keeps a plane from sliding along a plane.
-constexpr float kSliding = 0.02f;
 
 // A surfel of the source and the target's surfel nearest to it: the vector from that one, its length squared and its
 // component along that one's normal, and the cosine between the normals.
@@ -59,68 +56,25 @@ void split(const double* pose, float (&rotation)[D][D], float (&shift)[D]) {
   }
 }
 
-// Row i: the derivative of the moved place in parameter i, rotation first.
 template <int D>
-void jacobian(const float* turned, float (&rows)[D * (D + 1) / 2][D]) {
-  for (auto& row : rows) std::fill_n(row, D, 0.0f);
-  constexpr int kRotations = D * (D - 1) / 2;
-  if constexpr (D == 2) {
-    rows[0][0] = -turned[1];
-    rows[0][1] = turned[0];
-  } else {
-    rows[0][1] = -turned[2], rows[0][2] = turned[1];
-    rows[1][0] = turned[2], rows[1][2] = -turned[0];
-    rows[2][0] = -turned[1], rows[2][1] = turned[0];
-  }
-  for (int i = 0; i < D; ++i) rows[kRotations + i][i] = 1.0f;
-}
-
-template <int D>
-double align_one(const SurfaceTable& target, const float* means, const float* normals, std::size_t count,
-                 const float* reaches, std::size_t steps, double* pose) {
-  constexpr int kParameters = D * (D + 1) / 2, kEntries = kParameters * (kParameters + 1) / 2;
-  for (std::size_t step = 0;; ++step) {
-    const bool scoring = step == steps;
-    const float reach = reaches[scoring ? steps - 1 : step], per_reach = 1.0f / (reach * reach);
-    float rotation[D][D], shift[D];
-    split<D>(pose, rotation, shift);
-    double score = 0.0, gradient[kParameters] = {}, entries[kEntries] = {};
-    Contact<D> at;
-    for (std::size_t s = 0; s < count; ++s) {
-      if (s % 64 == 0) check_interrupt();
-      if (!contact<D>(target, rotation, shift, means + s * D, normals + s * D, at)) continue;
-      const float near = 1.0f - at.squared * per_reach;
-      if (near <= 0.0f || std::abs(at.cosine) < kSameFace) continue;
-      const float weight = near * near * at.cosine * at.cosine;
-      score += weight;
-      if (scoring) continue;
-      float rows[kParameters][D], levers[kParameters];
-      jacobian<D>(at.turned, rows);
-      for (int i = 0, entry = 0; i < kParameters; ++i) {
-        float pull = 0.0f;
-        levers[i] = 0.0f;
-        for (int k = 0; k < D; ++k) {
-          levers[i] += rows[i][k] * at.normal[k];
-          pull += rows[i][k] * at.apart[k];
-        }
-        gradient[i] += weight * (levers[i] * at.along + kSliding * pull);
-        for (int j = 0; j <= i; ++j) {
-          float both = levers[i] * levers[j];
-          for (int k = 0; k < D; ++k) both += kSliding * rows[i][k] * rows[j][k];
-          entries[entry++] += weight * both;
-        }
-      }
-    }
-    if (scoring) return score / static_cast<double>(count);
-    if (!(score > 0.0)) return 0.0;
+double align_one(const SurfaceTable::View& target, const SurfelRows& source, const float* reaches, std::size_t steps,
+                 AlignmentFunction<D> sum, double* pose) {
+  constexpr int kParameters = AlignmentSums<D>::kParameters;
+  AlignmentSums<D> sums;
+  for (std::size_t step = 0; step < steps; ++step) {
+    check_interrupt();
+    sum(target, source, pose, reaches[step], true, sums);
+    if (!(sums.weight > 0.0)) return 0.0;
     double hessian[kParameters * kParameters], change[kParameters];
     for (int i = 0, entry = 0; i < kParameters; ++i)
-      for (int j = 0; j <= i; ++j) hessian[i * kParameters + j] = hessian[j * kParameters + i] = entries[entry++];
-    trust_region_step(gradient, hessian, kParameters, 1.5 * static_cast<double>(reach), change);
+      for (int j = 0; j <= i; ++j) hessian[i * kParameters + j] = hessian[j * kParameters + i] = sums.hessian[entry++];
+    trust_region_step(sums.gradient, hessian, kParameters, 1.5 * static_cast<double>(reaches[step]), change);
     double moved[(D + 1) * (D + 1)];
     move(pose, change, D, moved);
     std::copy_n(moved, (D + 1) * (D + 1), pose);
   }
+  sum(target, source, pose, reaches[steps - 1], false, sums);
+  return sums.weight / static_cast<double>(source.count);
 }
 
 }  // namespace
@@ -129,9 +83,22 @@ void align_to_surface(const SurfaceTable& target, const float* means, const floa
                       const float* reaches, std::size_t steps, double* poses, std::size_t batch, unsigned threads,
                       double* scores) {
   const std::size_t n = static_cast<std::size_t>(target.dimension()) + 1;
+  const std::size_t d = static_cast<std::size_t>(target.dimension()), padded = (count + kBlock - 1) / kBlock * kBlock;
+  std::vector<float> rows(2 * d * padded, 0.0f);
+  for (std::size_t s = 0; s < count; ++s) {
+    check_interrupt(s);
+    for (std::size_t k = 0; k < d; ++k) {
+      rows[k * padded + s] = means[s * d + k];
+      rows[(d + k) * padded + s] = normals[s * d + k];
+    }
+  }
+  const SurfelRows source{rows.data(), rows.data() + d * padded, count, padded};
+  const SurfaceTable::View view = target.view();
   parallel_for(batch, threads, [&](std::size_t b) {
-    const auto align = target.dimension() == 2 ? align_one<2> : align_one<3>;
-    scores[b] = align(target, means, normals, count, reaches, steps, poses + b * n * n);
+    double* pose = poses + b * n * n;
+    scores[b] = target.dimension() == 2
+                    ? align_one<2>(view, source, reaches, steps, alignment_loop().in_2d, pose)
+                    : align_one<3>(view, source, reaches, steps, alignment_loop().in_3d, pose);
   });
 }
 

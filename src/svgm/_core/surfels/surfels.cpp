@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "minimise/symmetric_eigen.hpp"
+#include "minimise/least_eigenvector.hpp"
 #include "points/morton_order.hpp"
 #include "runtime/interrupt.hpp"
 
@@ -20,7 +20,9 @@ constexpr double kMostKeys = 4611686018427387904.0;
 // The number of the cell that a coordinate lies in, clamped to +-2^50; NaN is clamped too.
 std::int64_t number(double x, double cell) {
   constexpr double kFarthest = 1125899906842624.0;
-  return static_cast<std::int64_t>(std::min(std::max(-kFarthest, std::floor(x / cell + 0.5)), kFarthest));
+  const double clamped = std::min(std::max(-kFarthest, x / cell + 0.5), kFarthest);
+  const auto towards_zero = static_cast<std::int64_t>(clamped);  // without an instruction for it, floor is a call
+  return towards_zero - (clamped < static_cast<double>(towards_zero) ? 1 : 0);
 }
 
 // Of the points of a cell: their count, the sums of their coordinates, and the upper triangle of the sums of products.
@@ -41,7 +43,7 @@ struct Moments {
 // The occupied cells of a grid, in the order of their keys.
 template <int D>
 struct OccupiedCells {
-  OccupiedCells(const double* points, std::size_t count, double cell);
+  OccupiedCells(const double* points, const double* weights, std::size_t count, double cell);
 
   // Calls visit(n) for cell c and for each occupied cell n around it.  From call to call, c must not decrease.
   template <class Visit>
@@ -63,7 +65,7 @@ struct OccupiedCells {
 };
 
 template <int D>
-OccupiedCells<D>::OccupiedCells(const double* points, std::size_t count, double cell) {
+OccupiedCells<D>::OccupiedCells(const double* points, const double* weights, std::size_t count, double cell) {
   std::size_t turn = 0;
   std::array<double, D> low;
   low.fill(std::numeric_limits<double>::infinity());
@@ -131,10 +133,12 @@ OccupiedCells<D>::OccupiedCells(const double* points, std::size_t count, double 
       cells.emplace_back();
     }
     Moments<D>& moments = cells.back();
-    moments.count += 1.0;
+    const double weight = weights ? weights[i] : 1.0;
+    moments.count += weight;
     for (int k = 0, at = 0; k < D; ++k) {
-      moments.sums[k] += points[i * D + k];
-      for (int c = k; c < D; ++c) moments.products[at++] += points[i * D + k] * points[i * D + c];
+      const double weighted = weight * points[i * D + k];
+      moments.sums[k] += weighted;
+      for (int c = k; c < D; ++c) moments.products[at++] += weighted * points[i * D + c];
     }
   }
   for (std::int64_t x = -1; x <= 1; ++x) {
@@ -145,37 +149,6 @@ OccupiedCells<D>::OccupiedCells(const double* points, std::size_t count, double 
     }
   }
   ahead.assign(rows.size(), 0);
-}
-
-// Eigenvalues of a symmetric 3 x 3 matrix, ascending, and the eigenvector of the first: in closed form (Smith 1961),
-// ten times faster than by rotations.  False where that would lose digits: the two least eigenvalues nearly equal.
-bool least_eigenvector(const double* a, double (&values)[3], double (&vector)[3]) {
-  const double mean = (a[0] + a[4] + a[8]) / 3.0, off = a[1] * a[1] + a[2] * a[2] + a[5] * a[5];
-  const double x = a[0] - mean, y = a[4] - mean, z = a[8] - mean;
-  const double size = std::sqrt((x * x + y * y + z * z + 2.0 * off) / 6.0);
-  if (!(size > 0.0)) return false;
-  const double determinant =
-      x * (y * z - a[5] * a[5]) - a[1] * (a[1] * z - a[5] * a[2]) + a[2] * (a[1] * a[5] - y * a[2]);
-  const double angle = std::acos(std::clamp(0.5 * determinant / (size * size * size), -1.0, 1.0)) / 3.0;
-  values[2] = mean + 2.0 * size * std::cos(angle);
-  values[0] = mean + 2.0 * size * std::cos(angle + 2.0943951023931953);  // 2 pi / 3
-  values[1] = 3.0 * mean - values[0] - values[2];
-  if (values[1] - values[0] < 1e-4 * values[2]) return false;
-  // Rows of A - lambda I are orthogonal to the vector: the longest product of two of them is the safest.
-  const double r[3][3] = {
-      {a[0] - values[0], a[1], a[2]}, {a[1], a[4] - values[0], a[5]}, {a[2], a[5], a[8] - values[0]}};
-  double longest = 0.0;
-  for (int i = 0; i < 3; ++i) {
-    const double *u = r[i], *v = r[(i + 1) % 3];
-    const double product[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
-    const double squared = product[0] * product[0] + product[1] * product[1] + product[2] * product[2];
-    if (squared <= longest) continue;
-    longest = squared;
-    std::copy_n(product, 3, vector);
-  }
-  if (!(longest > 0.0)) return false;
-  for (double& component : vector) component /= std::sqrt(longest);
-  return true;
 }
 
 // The direction of least spread, or false for points on a line (in 3D) or in one place.
@@ -201,8 +174,8 @@ bool least_spread(const Moments<D>& moments, float (&normal)[D]) {
 }
 
 template <int D>
-Surfels surfels_in(const double* points, std::size_t count, double cell) {
-  OccupiedCells<D> grid(points, count, cell);
+Surfels surfels_in(const double* points, const double* weights, std::size_t count, double cell) {
+  OccupiedCells<D> grid(points, weights, count, cell);
   Surfels found;
   for (std::size_t c = 0; c < grid.keys.size(); ++c) {
     check_interrupt();
@@ -217,9 +190,62 @@ Surfels surfels_in(const double* points, std::size_t count, double cell) {
   return found;
 }
 
+// The same without sorting, in a table of bits, one for each cell of the box around the points.  Negative if that would
+// be too large.
+template <int D>
+double neighbours_in_table(const double* points, std::size_t count, double cell) {
+  constexpr double kMostBits = 1 << 26;
+  std::int64_t first[D], sizes[D];
+  double product = 1.0;
+  for (int k = 0; k < D; ++k) {
+    double low = points[k], high = points[k];
+    for (std::size_t i = 1; i < count; ++i) {
+      low = std::min(low, points[i * D + static_cast<std::size_t>(k)]);
+      high = std::max(high, points[i * D + static_cast<std::size_t>(k)]);
+    }
+    first[k] = number(low, cell) - 1;
+    sizes[k] = number(high, cell) - first[k] + 2;
+    product *= static_cast<double>(sizes[k]);
+    if (!(product <= kMostBits)) return -1.0;
+  }
+  std::vector<std::uint64_t> bits(static_cast<std::size_t>(product) / 64 + 1);
+  std::vector<std::uint32_t> occupied;
+  for (std::size_t i = 0; i < count; ++i) {
+    check_interrupt(i);
+    std::int64_t key = 0;
+    for (int k = 0; k < D; ++k) {
+      const std::int64_t place = number(points[i * D + static_cast<std::size_t>(k)], cell) - first[k];
+      // Inside even if another thread of Python changes the points meanwhile.
+      key = key * sizes[k] + std::clamp<std::int64_t>(place, 1, sizes[k] - 2);
+    }
+    const auto at = static_cast<std::uint32_t>(key);
+    const std::uint64_t bit = std::uint64_t{1} << (at % 64);
+    if (bits[at / 64] & bit) continue;
+    bits[at / 64] |= bit;
+    occupied.push_back(at);
+  }
+  std::vector<std::int64_t> around;
+  for (std::int64_t x = -1; x <= 1; ++x)
+    for (std::int64_t y = -1; y <= 1; ++y)
+      for (std::int64_t z = D == 2 ? 0 : -1; z <= (D == 2 ? 0 : 1); ++z) {
+        const std::int64_t offset = D == 2 ? x * sizes[1] + y : (x * sizes[1] + y) * sizes[D - 1] + z;
+        if (offset != 0) around.push_back(offset);
+      }
+  std::uint64_t neighbours = 0;
+  for (std::size_t c = 0; c < occupied.size(); ++c) {
+    check_interrupt(c);
+    for (const std::int64_t offset : around) {
+      const auto at = static_cast<std::size_t>(static_cast<std::int64_t>(occupied[c]) + offset);
+      neighbours += bits[at / 64] >> (at % 64) & 1u;
+    }
+  }
+  return static_cast<double>(neighbours) / static_cast<double>(occupied.size());
+}
+
 template <int D>
 double occupied_neighbours_in(const double* points, std::size_t count, double cell) {
-  OccupiedCells<D> grid(points, count, cell);
+  if (const double found = neighbours_in_table<D>(points, count, cell); found >= 0.0) return found;
+  OccupiedCells<D> grid(points, nullptr, count, cell);
   double neighbours = 0.0;
   for (std::size_t c = 0; c < grid.keys.size(); ++c) {
     check_interrupt();
@@ -230,9 +256,9 @@ double occupied_neighbours_in(const double* points, std::size_t count, double ce
 
 }  // namespace
 
-Surfels surfels(const double* points, std::size_t count, int dimension, double cell) {
+Surfels surfels(const double* points, const double* weights, std::size_t count, int dimension, double cell) {
   if (count == 0) return {};
-  return dimension == 2 ? surfels_in<2>(points, count, cell) : surfels_in<3>(points, count, cell);
+  return dimension == 2 ? surfels_in<2>(points, weights, count, cell) : surfels_in<3>(points, weights, count, cell);
 }
 
 double occupied_neighbours(const double* points, std::size_t count, int dimension, double cell) {

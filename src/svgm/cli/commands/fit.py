@@ -8,9 +8,12 @@ from pathlib import Path
 import click
 
 import svgm
+from svgm.checks.errors import InputError
+from svgm.cli.input_files import read_input
 from svgm.cli.options import (
     INPUT,
     PATH,
+    drop_nan_option,
     gamma_option,
     json_option,
     nu_option,
@@ -46,6 +49,7 @@ from svgm.mixture.fit import COVARIANCES
 )
 @two_class_option
 @picture_option("the points, the support vectors and the density")
+@drop_nan_option
 @json_option
 @quiet_option
 @click.pass_context
@@ -60,6 +64,7 @@ def fit(
     covariance: str,
     two_class: bool,
     picture: Path | None,
+    drop_nan: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -83,7 +88,9 @@ def fit(
     check_picture(picture)
     check_outputs(output, picture)
     with spinner("reading", quiet=quiet or as_json):
-        given = svgm.read_points(points)
+        given = read_input(points, drop_nan).value
+    if isinstance(given, svgm.Mixture):
+        raise InputError(f"{points.name} holds a mixture, and svgm fit needs points")
     if like is not None:
         gamma, scale = 1.0, svgm.Mixture.load(like).sigma
     begin = time.perf_counter()

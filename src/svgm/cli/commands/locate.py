@@ -12,6 +12,7 @@ from svgm.cli.input_files import dimension_of, read_pose, read_set
 from svgm.cli.options import (
     INPUT,
     POSE_FILE,
+    drop_nan_option,
     json_option,
     matrix_option,
     nu_option,
@@ -37,6 +38,7 @@ from svgm.mapping import localisation
 @matrix_option
 @nu_option
 @threads_option
+@drop_nan_option
 @json_option
 @quiet_option
 def locate(
@@ -46,6 +48,7 @@ def locate(
     matrix: Path | None,
     nu: float,
     threads: int | None,
+    drop_nan: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -61,7 +64,7 @@ def locate(
     map_file = localisation.map_file(map_file)
     check_outputs(matrix)
     with spinner("reading", quiet=quiet or as_json):
-        moving, fixed = read_set(scan), localisation.as_map(map_file)
+        moving, fixed = read_set(scan, drop_nan), localisation.as_map(map_file)
     start = None if init is None else read_pose(init, dimension_of(moving), "init")
     begin = time.perf_counter()
     with one_bar("locating", quiet=quiet or as_json) as progress:

@@ -12,7 +12,7 @@ import numpy as np
 import svgm
 from svgm.checks.errors import InputError
 from svgm.cli.input_files import dimension_of, read_pose, read_set
-from svgm.cli.options import INPUT, PATH, POSE_FILE, gamma_option, json_option, nu_option, quiet_option
+from svgm.cli.options import INPUT, PATH, POSE_FILE, drop_nan_option, gamma_option, json_option, nu_option, quiet_option
 from svgm.cli.output_files import PAGE_SUFFIXES, atomic_writes, check_outputs, check_suffix
 from svgm.cli.printing import echo_json, print_rows
 from svgm.cli.progress import spinner
@@ -53,6 +53,7 @@ LEAST_CORRELATION = 1e-3
     metavar="FILE",
     help="Write an interactive view to this .html file. It shows which components come from SOURCE.",
 )
+@drop_nan_option
 @json_option
 @quiet_option
 @click.pass_context
@@ -67,6 +68,7 @@ def merge(
     gamma: float | None,
     nu: float,
     html: Path | None,
+    drop_nan: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -87,7 +89,7 @@ def merge(
     check_suffix(html, PAGE_SUFFIXES, "a scene")
     check_outputs(output, html)
     with spinner("reading", quiet=quiet or as_json):
-        given = read_set(source), read_set(target)
+        given = read_set(source, drop_nan), read_set(target, drop_nan)
     if dimension_of(given[0]) != dimension_of(given[1]):
         raise InputError(
             f"source and target must have the same dimension, got {dimension_of(given[0])} and {dimension_of(given[1])}"

@@ -13,12 +13,14 @@ import numpy as np
 import svgm
 from svgm.checks.errors import InputError
 from svgm.cli.command_text import command_text
-from svgm.cli.input_files import dimension_of, parse_numbers, read_pose, read_set
-from svgm.cli.moved_files import check_moved, write_moved
+from svgm.cli.errors import echo_error
+from svgm.cli.input_files import dimension_of, parse_numbers, read_input, read_pose
+from svgm.cli.moved_files import check_moved, echo_lost, write_moved
 from svgm.cli.options import (
     INPUT,
     PATH,
     POSE_FILE,
+    drop_nan_option,
     json_option,
     matrix_option,
     nu_option,
@@ -44,6 +46,9 @@ from svgm.mixture.mixture import Mixture, places
 from svgm.registration.evaluate import Evaluation
 from svgm.registration.register import COVARIANCES, SEARCHES, TRANSFORMS
 from svgm.registration.result import RegistrationResult
+
+#: Exit code if --require-trust was given and the result is not trusted.
+NOT_TRUSTED = 3
 
 
 @click.command()
@@ -87,7 +92,7 @@ from svgm.registration.result import RegistrationResult
     multiple=True,
     metavar="X,Y[,Z]",
     help="Position of the sensor, in the coordinates of the points: no surface is where it has looked through. Given "
-    "twice: that of SOURCE, then that of TARGET.  [default: estimated in 3D]",
+    "twice: that of SOURCE, then that of TARGET.  [default: those in the files, else estimated in 3D]",
 )
 @click.option(
     "--gap",
@@ -138,6 +143,12 @@ from svgm.registration.result import RegistrationResult
     help="Distance in the unit of the points, > 0. Also report the fitness: the share of source points that lie within "
     "D of a target point.",
 )
+@click.option(
+    "--require-trust",
+    is_flag=True,
+    help=f"End with exit code {NOT_TRUSTED} if the result is not trusted. All outputs are written nevertheless.",
+)
+@drop_nan_option
 @picture_option("both sets before and after the registration")
 @report_option
 @threads_option
@@ -164,6 +175,8 @@ def register(
     no_annealing: bool,
     max_iterations: int,
     max_distance: float | None,
+    require_trust: bool,
+    drop_nan: bool,
     picture: Path | None,
     report: Path | None,
     threads: int | None,
@@ -175,7 +188,11 @@ def register(
     SOURCE and TARGET are point files (.ply .pcd .xyz .txt .csv .npy .las ...) or mixtures (.npz files of svgm fit), 2D
     or 3D. The pose, the matrix T of p_target = R p_source + t, is printed on standard output as rows of numbers. With
     --transform similarity or affine the matrix also scales, or stretches and shears. With nonrigid it is the rigid
-    motion next to the deformation, which --deformation writes. A summary is printed on standard error.
+    motion next to the deformation, which --deformation writes. A summary is printed on standard error. OUTPUT keeps
+    colours, intensities and all other columns of SOURCE if its format can hold them; normals are turned.
+
+    Exit codes: 0 for a result, 1 for an error, 2 for wrong usage, 3 for a result that is not trusted where
+    --require-trust is given.
 
     \b
     svgm register a.ply b.ply -o aligned.ply --report report.html > T.txt
@@ -184,9 +201,11 @@ def register(
     svgm register a.csv b.csv --viewpoint 0,0
     svgm register scan.ply cad.ply --transform similarity -o scaled.ply
     svgm register a.ply b.ply --transform nonrigid -o warped.ply --deformation warp.npz
+    svgm register a.ply b.ply --require-trust > T.txt || echo "look at it"
     """
     with spinner("reading", quiet=quiet or as_json):
-        moving, fixed = read_set(source), read_set(target)
+        given = read_input(source, drop_nan, columns=output is not None), read_input(target, drop_nan)
+        moving, fixed = given[0].value, given[1].value
     check_not_inputs((source, target, init), matrix, candidates, picture, report, deformation)
     check_suffix(deformation, (".npz",), "a transform")
     _check(moving, fixed, output, (matrix, candidates, deformation), picture, report, max_distance)
@@ -194,6 +213,9 @@ def register(
     if len(viewpoint) > 2:
         raise click.UsageError("--viewpoint may be given twice at most: for SOURCE and for TARGET.")
     sensors = [parse_numbers("viewpoint", text, dimension_of(moving)) for text in viewpoint]
+    in_files = [place for place in (given[0].viewpoint, given[1].viewpoint) if place is not None]
+    if not sensors and len(in_files) == 2 and dimension_of(moving) == dimension_of(fixed):
+        sensors = [place.tolist() for place in in_files]
     begin = time.perf_counter()
     with one_bar("registering", quiet=quiet or as_json) as progress:
         result = svgm.register(
@@ -230,13 +252,14 @@ def register(
         "init": init,
         "max_distance": max_distance,
     }
+    lost: tuple[str, ...] = ()
     with (
         spinner("writing", quiet=quiet or as_json),
         atomic_writes(output, matrix, candidates, picture, report, deformation) as written,
     ):
         aligned_file, matrix_file, candidates_file, picture_file, report_file, deformation_file = written
         if output is not None:
-            write_moved(aligned_file, source, moving, result.transform)
+            lost = write_moved(aligned_file, given[0], result.transform)
         if deformation is not None:
             result.transform.save(deformation_file)
         if matrix is not None:
@@ -262,6 +285,8 @@ def register(
                 seconds=elapsed,
             )
 
+    if output is not None and not quiet:
+        echo_lost(lost, source, output)
     if as_json:
         echo_json(
             {
@@ -274,12 +299,15 @@ def register(
                 "version": svgm.__version__,
             }
         )
-        return
-    click.echo(matrix_text(result.transformation), nl=False)
-    if not quiet:
-        from svgm.cli.registration_summary import print_summary
+    else:
+        click.echo(matrix_text(result.transformation), nl=False)
+        if not quiet:
+            from svgm.cli.registration_summary import print_summary
 
-        print_summary(result, moving, quality, elapsed)
+            print_summary(result, moving, quality, elapsed)
+    if require_trust and not result.trusted:
+        echo_error(f"the result is not trusted (confidence {result.confidence:.2f}), as --require-trust asks for")
+        ctx.exit(NOT_TRUSTED)
 
 
 def _evaluated(

@@ -12,17 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from svgm.io.array_checks import checked_points
+from svgm.io.cloud import Column, PointCloud
 from svgm.io.errors import file_error, file_errors
 from svgm.io.formats.optional_library import require
 from svgm.io.paths import PathLike, as_path, file_size
 
 _LIBRARY = "pye57"
 _AXES = ("cartesianX", "cartesianY", "cartesianZ")
+_COLUMNS = {"intensity": "intensity", "red": "colorRed", "green": "colorGreen", "blue": "colorBlue"}
 #: Points that one byte can hold, at most: a point takes at least one bit.
 _MOST_POINTS_PER_BYTE = 8
 
 
-def read(path: PathLike) -> NDArray[np.float64]:
+def load(path: PathLike, columns: bool = True) -> PointCloud:
     """Read all scans, moved into global coordinates by their poses, one after another.
 
     Points that a scan marks as invalid are left out.
@@ -31,11 +33,13 @@ def read(path: PathLike) -> NDArray[np.float64]:
     ----------
     path : str or os.PathLike
         An E57 file.
+    columns : bool, default True
+        Whether intensities and colours are read; all scans must have them.
 
     Returns
     -------
-    ndarray, shape (n, 3)
-        The points.
+    PointCloud
+        The points. The viewpoint is the origin of the scan, if there is one scan with a pose.
 
     Raises
     ------
@@ -46,6 +50,8 @@ def read(path: PathLike) -> NDArray[np.float64]:
     size = file_size(path)
     pye57 = require(path, _LIBRARY)
     scans: list[NDArray[np.float64]] = []
+    more: list[dict[str, Column]] = []
+    viewpoint = None
     with file_errors(path, f"{_LIBRARY} cannot process it"), _named_in_text(path) as name:
         archive = pye57.E57(name)
         archive.make_buffers = _filled(archive.make_buffers)
@@ -56,11 +62,21 @@ def read(path: PathLike) -> NDArray[np.float64]:
                 raise file_error(path, f"declares {count} points in a file of {size} bytes")
             for index, header in enumerate(headers):
                 if header.point_count > 0:
-                    scan = archive.read_scan(index, ignore_missing_fields=True, transform=True)
+                    asked = {"intensity": columns, "colors": columns}
+                    scan = archive.read_scan(index, ignore_missing_fields=True, transform=True, **asked)
+                    more.append({name: np.asarray(scan[theirs]) for name, theirs in _COLUMNS.items() if theirs in scan})
                     scans.append(np.column_stack([np.asarray(scan[axis], dtype=np.float64) for axis in _AXES]))
+            if len(headers) == 1 and headers[0].has_pose():
+                viewpoint = np.array(headers[0].translation, dtype=np.float64)
         finally:
             archive.close()
-    return checked_points(path, np.concatenate(scans) if scans else np.empty((0, 3)))
+    # Here, and not where other formats are checked: NaN stands for points that are declared and not there.
+    points = checked_points(path, np.concatenate(scans) if scans else np.empty((0, 3)))
+    shared = [name for name in _COLUMNS if more and all(name in scan for scan in more)]
+    found = {name: np.concatenate([scan[name] for scan in more]) for name in shared}
+    if viewpoint is not None and not np.isfinite(viewpoint).all():
+        viewpoint = None
+    return PointCloud(points, {name: column for name, column in found.items() if len(column) == len(points)}, viewpoint)
 
 
 def _filled(make_buffers: Callable[..., Any]) -> Callable[..., Any]:

@@ -6,10 +6,11 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from svgm.io.array_checks import checked_points
 from svgm.io.atomic import atomic_write
+from svgm.io.cloud import PointCloud
 from svgm.io.errors import file_error, file_errors, shown
 from svgm.io.formats.npy_header import HEADER_BYTES, parse_header
 from svgm.io.paths import PathLike, as_path, file_size, read_bytes
@@ -19,7 +20,7 @@ _MOST_EXPANSION = 1000
 _KEY = "points"
 
 
-def read(path: PathLike) -> NDArray[np.float64]:
+def load(path: PathLike, columns: bool = True) -> PointCloud:
     """Read an array of points.
 
     Parameters
@@ -27,16 +28,18 @@ def read(path: PathLike) -> NDArray[np.float64]:
     path : str or os.PathLike
         A ``.npy`` file, or a ``.npz`` archive with an array "points" or with one array only. Pickled objects are
         refused.
+    columns : bool, default True
+        There are none in these files.
 
     Returns
     -------
-    ndarray, shape (n, d)
-        The points.
+    PointCloud
+        The points. They are not checked.
 
     Raises
     ------
     FileError
-        If the file is missing or damaged, or if the array is not a two-dimensional array of finite real numbers.
+        If the file is missing or damaged, or if the array is not a two-dimensional array of real numbers.
     """
     path = as_path(path)
     data = _read_member(path) if path.suffix.lower() == ".npz" else read_bytes(path)
@@ -44,7 +47,7 @@ def read(path: PathLike) -> NDArray[np.float64]:
     flat = np.frombuffer(data, header.dtype, count=header.shape[0] * header.shape[1], offset=header.offset)
     points = flat.reshape(header.shape, order="F" if header.fortran_order else "C")
     # The buffer of the file is read-only, so the points are copied.
-    return checked_points(path, points.copy())
+    return PointCloud(points.copy() if points.dtype.kind != "f" else points.astype(np.float64))
 
 
 def write(path: PathLike, points: ArrayLike) -> None:

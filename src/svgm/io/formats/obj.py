@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-from numpy.typing import NDArray
-
-from svgm.io.array_checks import checked_points
+from svgm.io.cloud import COLOURS, PointCloud
 from svgm.io.errors import file_error, shown
 from svgm.io.formats.number_rows import parse_rows
 from svgm.io.paths import PathLike, as_path, read_bytes
@@ -15,23 +12,25 @@ from svgm.io.paths import PathLike, as_path, read_bytes
 _WIDTHS = (3, 4, 6, 7)
 
 
-def read(path: PathLike) -> NDArray[np.float64]:
+def load(path: PathLike, columns: bool = True) -> PointCloud:
     """Read the vertices in the order of the file, whether or not a face uses them.
 
     Parameters
     ----------
     path : str or os.PathLike
-        An OBJ file. Weights and colours after the coordinates are ignored.
+        An OBJ file. Weights after the coordinates are ignored.
+    columns : bool, default True
+        Whether colours after the coordinates are read; all vertices must have one.
 
     Returns
     -------
-    ndarray, shape (n, 3)
-        The vertices.
+    PointCloud
+        The vertices. They are not checked.
 
     Raises
     ------
     FileError
-        If the file is missing or holds no vertices, or if a vertex does not have three finite coordinates.
+        If the file is missing or holds no vertices, or if a vertex does not have three coordinates.
     """
     path = as_path(path)
     data = read_bytes(path)
@@ -48,11 +47,14 @@ def read(path: PathLike) -> NDArray[np.float64]:
     if bad is not None:
         vertex = shown(rows[bad].decode("latin-1"))
         raise file_error(path, f"vertex {bad + 1} must have 3 coordinates, it is {vertex}")
-    columns = min(widths)
-    if columns < max(widths):
+    width = min(widths)
+    if width < max(widths):
         # Only some vertices have a colour.
-        columns, rows = 3, [b" ".join(row.split()[:3]) for row in rows]
-    return checked_points(path, parse_rows(path, rows, columns, unit="vertex")[:, :3])
+        width, rows = 3, [b" ".join(row.split()[:3]) for row in rows]
+    table = parse_rows(path, rows, width, unit="vertex")
+    # Seven numbers are a weight and a colour.
+    colours = dict(zip(COLOURS, table[:, width - 3 :].T, strict=True)) if columns and width >= 6 else {}
+    return PointCloud(table[:, :3], colours)
 
 
 def _lines(data: bytes) -> Iterator[bytes]:

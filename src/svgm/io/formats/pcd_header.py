@@ -38,12 +38,15 @@ class PcdHeader:
         Number of points.
     encoding : {"ascii", "binary", "binary_compressed"}
         How the body is encoded.
+    sensor : list of float
+        Position of the sensor: the first three numbers of VIEWPOINT, zeros without such a line.
     """
 
     fields: list[Field]
     axes: list[Field]
     points: int
     encoding: str
+    sensor: list[float]
 
     @property
     def row_bytes(self) -> int:
@@ -94,7 +97,18 @@ def parse_header(path: Path, lines: list[str]) -> PcdHeader:
             raise file_error(path, f"the COUNT of field {field.name} must be 1, it is {field.count}")
     if len(entries["DATA"]) != 1 or entries["DATA"][0] not in _ENCODINGS:
         raise file_error(path, f"DATA must be {', '.join(_ENCODINGS)}, it is {shown(' '.join(entries['DATA']))}")
-    return PcdHeader(fields, axes, _parse_points(path, entries), entries["DATA"][0])
+    return PcdHeader(fields, axes, _parse_points(path, entries), entries["DATA"][0], _parse_sensor(path, entries))
+
+
+def _parse_sensor(path: Path, entries: dict[str, list[str]]) -> list[float]:
+    words = entries.get("VIEWPOINT", ["0", "0", "0"])
+    try:
+        numbers = [float(word) for word in words]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (3, 7):
+        raise file_error(path, f"VIEWPOINT must be 7 numbers, it is {shown(' '.join(words))}")
+    return numbers[:3]
 
 
 def _parse_fields(path: Path, entries: dict[str, list[str]]) -> list[Field]:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from svgm.io.array_checks import checked_points
 from svgm.io.atomic import atomic_write
+from svgm.io.cloud import PointCloud
 from svgm.io.errors import file_error, shown
 from svgm.io.formats.header_lines import line_end, split_header
 from svgm.io.formats.number_rows import body_rows, parse_rows, typed_column
@@ -30,25 +31,35 @@ TYPE_NAMES = {
     "f8": "double",
 }
 
+#: Names of colours and normals in the files of other programs, by the usual name.
+_ALIASES = {
+    **{f"{before}{colour}": colour for before in ("diffuse_", "r_") for colour in ("red", "green", "blue")},
+    **{f"normal_{axis}": f"n{axis}" for axis in "xyz"},
+    "scalar_Intensity": "intensity",
+    "scalar_intensity": "intensity",
+}
 
-def read(path: PathLike) -> NDArray[np.float64]:
-    """Read the coordinates of the vertices.
+
+def load(path: PathLike, columns: bool = True) -> PointCloud:
+    """Read the vertices.
 
     Parameters
     ----------
     path : str or os.PathLike
-        A PLY file whose vertices have the properties x, y and perhaps z, in any order. Other scalar properties and
+        A PLY file whose vertices have the properties x, y and perhaps z, in any order. Properties that are lists and
         other elements are ignored.
+    columns : bool, default True
+        Whether the other scalar properties are read.
 
     Returns
     -------
-    ndarray, shape (n, 3) or (n, 2)
-        The points, each coordinate with the precision of its declared type.
+    PointCloud
+        The points, each coordinate with the precision of its declared type. They are not checked.
 
     Raises
     ------
     FileError
-        If the file is missing, is not a PLY file, is cut off, or holds no points or a coordinate that is not finite.
+        If the file is missing, is not a PLY file, is cut off, or holds no points.
     """
     path = as_path(path)
     data = read_bytes(path)
@@ -57,8 +68,9 @@ def read(path: PathLike) -> NDArray[np.float64]:
     axes: list[str] = [axis for axis in ("x", "y", "z") if axis in names]
     if axes not in (["x", "y"], ["x", "y", "z"]):
         raise file_error(path, f"vertices must have the properties x and y, they have {', '.join(names) or 'none'}")
-    columns = _vertex_columns(path, data, header, axes)
-    return checked_points(path, np.column_stack([columns[axis].astype(np.float64) for axis in axes]))
+    found = _vertex_columns(path, data, header, names if columns else axes)
+    points = np.column_stack([found.pop(axis).astype(np.float64) for axis in axes])
+    return PointCloud(points, {_ALIASES.get(name, name): column for name, column in found.items()})
 
 
 def read_properties(path: PathLike) -> dict[str, NDArray[np.generic]]:
@@ -116,10 +128,9 @@ def write(
     if format not in ("binary_little_endian", "ascii"):
         raise file_error(path, f"the format must be 'binary_little_endian' or 'ascii', it is {format!r}")
     columns: dict[str, NDArray[np.generic]] = {axis: array[:, k] for k, axis in enumerate("xyz"[: array.shape[1]])}
+    given = dict(properties or {})
     columns |= {
-        name: _column(path, name, values, len(array))
-        for name, values in (properties or {}).items()
-        if name not in ("x", "y", "z")
+        name: _column(path, name, values, len(array)) for name, values in given.items() if name not in ("x", "y", "z")
     }
     lines = "".join(f"property {TYPE_NAMES[values.dtype.str[1:]]} {name}\n" for name, values in columns.items())
     header = f"ply\nformat {format} 1.0\nelement vertex {len(array)}\n{lines}end_header\n"

@@ -128,9 +128,9 @@ def parse_header(path: Path, lines: list[str], offset: int) -> PlyHeader:
         raise file_error(path, f"a PLY file must start with the line 'ply', it starts with {shown(lines[0])}")
     for line in lines[1:-1]:
         match line.split():
-            case [] | ["comment" | "obj_info", *_]:
+            case ["comment" | "obj_info", *_]:
                 pass
-            case ["format", name, "1.0"] if name in _BYTE_ORDERS and not formats:
+            case [*_, "format", name, _] if name in _BYTE_ORDERS and not formats:
                 formats.append(_BYTE_ORDERS[name])
             case ["element", name, count] if formats:
                 if name in elements:
@@ -141,8 +141,12 @@ def parse_header(path: Path, lines: list[str], offset: int) -> PlyHeader:
                 if new.name in current.properties:
                     raise file_error(path, f"a property must be declared once, {shown(new.name)} is declared twice")
                 current.properties[new.name] = new
-            case _:
+            case ["format" | "element" | "property", *_]:
                 raise file_error(path, f"the header line {shown(line)} is not understood")
+            case _:
+                pass  # an empty line, or a remark without the word "comment" before it
+    if not formats:
+        raise file_error(path, "the header must have a line 'format' before the first element")
     if "vertex" not in elements:
         names = ", ".join(elements) or "none"
         raise file_error(path, f"the header must declare an element vertex, it declares {shown(names)}")

@@ -24,16 +24,28 @@ MODULES = {
     ".e57": "e57",
     ".obj": "obj",
     ".stl": "stl",
+    ".ptx": "ptx",
+    ".bin": "kitti",
+    ".bag": "bag",
+    ".db3": "bag",
+    ".mcap": "bag",
 }
 
 #: Modules that only read.
-READ_ONLY = ("e57", "obj", "stl")
+READ_ONLY = ("e57", "obj", "stl", "ptx", "kitti", "bag")
+
+#: Modules of formats that hold columns beside the coordinates, and suffixes of theirs that do not.
+_WITH_COLUMNS, _WITHOUT = ("ply", "pcd", "text", "las"), (".pts",)
 
 READABLE = tuple(MODULES)
 """Suffixes of files that :func:`svgm.io.read_points` reads."""
 
 WRITABLE = tuple(suffix for suffix, module in MODULES.items() if module not in READ_ONLY)
 """Suffixes of files that :func:`svgm.io.write_points` writes."""
+
+
+COLUMNS_WRITABLE = tuple(suffix for suffix in WRITABLE if MODULES[suffix] in _WITH_COLUMNS and suffix not in _WITHOUT)
+"""Suffixes of files that :func:`svgm.io.write_cloud` writes with all columns."""
 
 
 def format_module(path: Path, action: str, suffixes: tuple[str, ...]) -> ModuleType:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from io import BytesIO
 
 import numpy as np
-from numpy.typing import NDArray
 
-from svgm.io.array_checks import checked_points
+from svgm.io.cloud import PointCloud
 from svgm.io.errors import file_error, file_errors
 from svgm.io.formats.optional_library import require
 from svgm.io.paths import PathLike, as_path, read_bytes
@@ -17,18 +16,20 @@ _HEAD_BYTES = 84
 _FACE_BYTES = 50
 
 
-def read(path: PathLike) -> NDArray[np.float64]:
+def load(path: PathLike, columns: bool = True) -> PointCloud:
     """Read the corners of the triangles in the order of the file, without duplicates.
 
     Parameters
     ----------
     path : str or os.PathLike
         An STL file, binary or ASCII.
+    columns : bool, default True
+        There are none in these files.
 
     Returns
     -------
-    ndarray, shape (n, 3)
-        The vertices.
+    PointCloud
+        The vertices. They are not checked.
 
     Raises
     ------
@@ -48,4 +49,4 @@ def read(path: PathLike) -> NDArray[np.float64]:
         vertices = np.asarray(mesh.vertices, dtype=np.float64).reshape(-1, 3)
     # The file lists three corners for each triangle, so a corner that triangles share is listed several times.
     _, first = np.unique(vertices, axis=0, return_index=True)
-    return checked_points(path, vertices[np.sort(first)])
+    return PointCloud(vertices[np.sort(first)])

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from svgm import _core
 from svgm.checks.types import Array
 from svgm.registration.search.free_space import FreeSpace
 from svgm.registration.search.surfels import Surfels, SurfelTable
 from svgm.registration.search.viewpoint import Viewpoint
 from svgm.registration.tuning import TUNING
-from svgm.rigid import GENERATORS, apply, invert
+from svgm.rigid import apply, invert
 
 #: Cells across a place: a surfel's normal comes from the points of its cell and of the neighbouring ones.
 PLACE = 3.0
@@ -148,13 +147,13 @@ class SurfaceScorer:
         """Of the moved source's coarse and fine surfels that lie beside one of the target: means, normals, and the
         normals of the nearest of the target, (n, d) each."""
         found = []
-        for source, target in zip((self._coarse, self._fine), self._targets, strict=True):
-            places = apply(pose, source.means.astype(np.float64))
-            tree = _core.BoxTree(target.means.astype(np.float64), np.ones(len(target)))
-            distances, nearest = _core.nearest(tree, places, -1.0)
+        sets = (self._coarse, self._on_coarse, self._targets[0]), (self._fine, self._on_fine, self._targets[1])
+        for source, table, target in sets:
+            distances, _, _, nearest = table.residuals(source, pose)
             beside = distances < TUNING.fine_reach * source.cell
-            normals = source.normals.astype(np.float64) @ pose[:-1, :-1].T
-            found.append((places[beside], normals[beside], target.normals[nearest[beside]].astype(np.float64)))
+            places = apply(pose, source.means[beside].astype(np.float64))
+            normals = source.normals[beside].astype(np.float64) @ pose[:-1, :-1].T
+            found.append((places, normals, target.normals[nearest[beside]].astype(np.float64)))
         return found
 
     def doubts(self, poses: Array, reach: float, threads: int) -> Array:
@@ -168,8 +167,7 @@ class SurfaceScorer:
         doubts = np.zeros((len(poses), 2, 2))
         by_source, by_target = self._free
         if by_source is not None:
-            inverse = np.stack([invert(pose) for pose in poses])
-            doubts += by_source.doubt(places[1], inverse, margin=margin, threads=threads)[:, :, None]
+            doubts += by_source.doubt(places[1], invert(poses), margin=margin, threads=threads)[:, :, None]
         if by_target is not None:
             doubts += by_target.doubt(places[0], np.ascontiguousarray(poses), margin=margin, threads=threads)[:, None]
         return doubts
@@ -202,6 +200,15 @@ def _hold(surfels: Surfels, shares: Array | NDArray[np.bool_]) -> float:
     return float(np.linalg.det(information) ** (1.0 / d))
 
 
+def _cross(levers: Array, normals: Array) -> Array:
+    """(n, 1) or (n, 3): the torques of forces along the normals."""
+    x, n = levers.T, normals.T
+    if len(x) == 2:
+        return np.asarray(x[0] * n[1] - x[1] * n[0])[:, None]
+    torques = x[1] * n[2] - x[2] * n[1], x[2] * n[0] - x[0] * n[2], x[0] * n[1] - x[1] * n[0]
+    return np.stack(torques, axis=1)
+
+
 def _held(surfels: Surfels, shares: Array) -> float:
     """The least eigenvalue of the mean information that these shares of the surfels give about the pose.
 
@@ -215,6 +222,5 @@ def _held(surfels: Surfels, shares: Array) -> float:
     normals, places = surfels.normals.astype(np.float64), surfels.means.astype(np.float64)
     levers = places - weights @ places
     radius = np.sqrt(weights @ (levers**2).sum(axis=1))
-    torques = np.einsum("rij,ni,nj->nr", GENERATORS[places.shape[1]], normals, levers) / max(radius, 1e-12)
-    gradients = np.hstack([torques, normals])
+    gradients = np.hstack([_cross(levers, normals) / max(radius, 1e-12), normals])
     return float(max(0.0, np.linalg.eigvalsh((weights[:, None] * gradients).T @ gradients)[0]))

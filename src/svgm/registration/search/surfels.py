@@ -68,7 +68,33 @@ class Surfels:
         return Surfels(self.means * np.float32(factor), self.normals, self.cell * factor, self.sided)
 
 
-def make_surfels(points: Array, cell: float) -> Surfels:
+@dataclass(frozen=True)
+class AlongAxes:
+    """Points along their principal axes: what surfels of all sizes share.
+
+    Attributes
+    ----------
+    places
+        (n, d), in the axes.
+    weights
+        How many points each place stands for, (n,); None: one.
+    mean, axes
+        (d,), and (d, d) as columns.
+    """
+
+    places: Array
+    weights: Array | None
+    mean: Array
+    axes: Array
+
+    @classmethod
+    def of(cls, points: Array) -> AlongAxes:
+        """Of points (n, d)."""
+        mean, _, axes = principal_axes(points, np.ones(len(points)))
+        return cls((points - mean) @ axes, None, mean, axes)
+
+
+def make_surfels(points: Array | AlongAxes, cell: float) -> Surfels:
     """The surfels of centred points (n, d), on a grid along their principal axes.
 
     >>> x, y = np.meshgrid(np.linspace(-1, 1, 21), np.linspace(-2, 2, 41))
@@ -76,14 +102,14 @@ def make_surfels(points: Array, cell: float) -> Surfels:
     >>> bool(np.allclose(np.abs(plane.normals), [0, 0, 1]))
     True
     """
-    mean, _, axes = principal_axes(points, np.ones(len(points)))
-    means, normals = _core.surfels((points - mean) @ axes, cell)
-    turn = np.asarray(axes.T, dtype=np.float32)
+    along = points if isinstance(points, AlongAxes) else AlongAxes.of(points)
+    means, normals = _core.surfels(along.places, along.weights, cell)
+    turn = np.asarray(along.axes.T, dtype=np.float32)
     unknown = np.zeros(len(means), dtype=bool)
-    return Surfels(means @ turn + mean.astype(np.float32), np.ascontiguousarray(normals @ turn), cell, unknown)
+    return Surfels(means @ turn + along.mean.astype(np.float32), np.ascontiguousarray(normals @ turn), cell, unknown)
 
 
-def filled_cell(points: Array, least: float, most: float) -> float:
+def filled_cell(points: Array | AlongAxes, least: float, most: float) -> float:
     """The smallest cell, between the two sizes, in which the points fill a surface without holes.
 
     The distance to the nearest neighbour is not enough: along the rings of a laser scanner it is much smaller than
@@ -97,12 +123,11 @@ def filled_cell(points: Array, least: float, most: float) -> float:
     >>> 0.02 < cell < 0.06  # the points are 0.031 apart
     True
     """
-    mean, _, axes = principal_axes(points, np.ones(len(points)))
-    places, cell = (points - mean) @ axes, least
+    places, cell = (points if isinstance(points, AlongAxes) else AlongAxes.of(points)).places, least
     tried: list[tuple[float, float]] = []
     while cell < most:
         neighbours = _core.occupied_neighbours(places, cell)
-        if neighbours >= TUNING.filled_neighbours[points.shape[1]]:
+        if neighbours >= TUNING.filled_neighbours[places.shape[1]]:
             return cell
         tried.append((neighbours, cell))
         cell *= CELL_FACTOR

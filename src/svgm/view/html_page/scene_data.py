@@ -146,6 +146,8 @@ def _cloud(cloud: Cloud, centre: Array, keep: Any) -> dict[str, Any]:
         fields["normals"] = keep(_octahedral(estimate_normals(points, neighbours=min(12, len(points)))))
     if cloud.values is not None:
         fields["values"] = keep(_bytes(cloud.values[::step]))
+    if cloud.colours is not None:
+        fields["colours"] = keep(_bytes(cloud.colours[::step]))
     return fields
 
 

@@ -120,7 +120,10 @@ class ViserLayers:
     def _cloud(self, name: str, layer: Cloud, centre: Array, light: Array) -> Any:
         step = -(-len(layer.points) // self._most)
         points = layer.points[::step]
-        colours = lit(points - centre, layer.colour, light) if layer.values is None else heat(layer.values[::step])
+        if layer.colours is not None:
+            colours = lit(points - centre, layer.colours[::step], light)
+        else:
+            colours = lit(points - centre, layer.colour, light) if layer.values is None else heat(layer.values[::step])
         local = self._local(points, centre)
         size = float(np.clip(POINT_DIAMETER * point_spacing(local), SMALLEST_POINT, LARGEST_POINT))
         node = self._server.scene.add_point_cloud(

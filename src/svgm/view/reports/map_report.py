@@ -91,7 +91,7 @@ def map_report(
     if len(called) != len(result.poses):
         raise InputError(f"names must be {len(result.poses)}, one for each scan, got {len(called)}")
     title = f"A map of {len(result.poses)} scans"
-    mark = "bad" if result.left_out or any(edge.kind == "weak" for edge in result.edges) else "good"
+    mark = "bad" if result.left_out or not result.whole else "good"
     words = "".join(map(paragraph, map_assessment(result)))
     body = "".join(
         [

@@ -75,7 +75,7 @@ class Layer:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Cloud(Layer):
-    """Points of one colour, or coloured by a value each.
+    """Points of one colour, coloured by a value each, or with a colour each.
 
     Parameters
     ----------
@@ -83,6 +83,9 @@ class Cloud(Layer):
         d is 2 or 3; coordinates are finite and within 1e30.
     values : array_like of shape (n,), optional
         In [0, 1]: 0 is dark, 1 is bright.  The default is one colour.
+    colours : array_like of shape (n, 3), optional
+        Red, green and blue of each point, each in [0, 1], such as those of a photograph.  They are shown in place of
+        the values and of the one colour.
     name, colour, moves, frame, shown
         As for every :class:`Layer`.
 
@@ -99,6 +102,7 @@ class Cloud(Layer):
 
     points: Array
     values: Array | None = None
+    colours: Array | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -109,6 +113,11 @@ class Cloud(Layer):
             if values.shape != (len(points),) or not ((values >= 0) & (values <= 1)).all():
                 raise InputError(f"{self._label}: values must be {len(points)} numbers in [0, 1], one for each point")
             object.__setattr__(self, "values", values)
+        if self.colours is not None:
+            colours = as_numbers(self.colours, f"{self._label}: colours")
+            if colours.shape != (len(points), 3) or not ((colours >= 0) & (colours <= 1)).all():
+                raise InputError(f"{self._label}: colours must be {len(points)} rows of three numbers in [0, 1]")
+            object.__setattr__(self, "colours", colours)
 
     @property
     def places(self) -> Array:

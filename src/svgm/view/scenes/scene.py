@@ -161,3 +161,13 @@ class Scene:
 
     def _moved(self, layer: Layer, number: int) -> Array:
         return apply(self.frames[number].transformation, layer.places) if layer.moves and self.frames else layer.places
+
+    def _repr_html_(self) -> str:
+        """The scene inside a notebook: the same page as that of `write_html`, in a frame of its own, offline."""
+        from html import escape
+
+        from svgm.view.html_page.page import document
+
+        page = document(self.title or "svgm", '<div class="svgm-scene"></div>', [self], "page.css")
+        look = "width:100%;height:520px;border:1px solid #8884;border-radius:6px;background:#fff"
+        return f'<iframe sandbox="allow-scripts" style="{look}" srcdoc="{escape(page)}"></iframe>'

@@ -8,9 +8,9 @@ uniform mat3 turn;`;
 const PROGRAMS = {
   cloud: [
     `${PLACES}
-in vec3 place; in vec2 normal; in float value;
+in vec3 place, paint; in vec2 normal; in float value;
 uniform float dotSize, least, most; uniform bool lit;
-out float shade; out float share;
+out float shade; out float share; out vec3 own;
 void main() {
   vec4 seen = view * vec4(place, 1.0);
   gl_Position = projection * seen;
@@ -19,16 +19,17 @@ void main() {
   if (n.z < 0.0) n.xy = (1.0 - abs(n.yx)) * vec2(n.x < 0.0 ? -1.0 : 1.0, n.y < 0.0 ? -1.0 : 1.0);
   // Light from the upper left of the viewer; a scan has no inside, so both sides of a surface are lit.
   shade = lit ? abs(dot(normalize(turn * normalize(n)), vec3(-0.4, 0.5, 0.77))) : 0.75;
-  share = value;
+  share = value; own = paint;
 }`,
-    `in float shade, share;
-uniform vec3 colour; uniform bool hot; uniform vec3 heat[9];
+    `in float shade, share; in vec3 own;
+uniform vec3 colour; uniform bool hot, painted; uniform vec3 heat[9];
 out vec4 ink;
 void main() {
   vec2 across = 2.0 * gl_PointCoord - 1.0;
   if (dot(across, across) > 1.0) discard;
   vec3 tint = colour;
   if (hot) { float at = 8.0 * clamp(share, 0.0, 0.9999); int k = int(at); tint = mix(heat[k], heat[k + 1], at - float(k)); }
+  if (painted) tint = own;
   ink = vec4(clamp(tint * (0.55 + 0.45 * shade) + 0.6 * pow(max(0.0, shade - 0.4), 2.0) * (1.0 - tint), 0.0, 1.0), 1.0);
 }`,
   ],
@@ -141,6 +142,7 @@ class LayerDrawing {
     if (kind === "cloud") {
       this.attribute("place", decode(arrays[layer.places]), 3, layer.exact ? gl.FLOAT : gl.UNSIGNED_SHORT, 0);
       if (layer.normals) this.attribute("normal", decode(arrays[layer.normals]), 2, gl.BYTE, 0);
+      if (layer.colours) this.attribute("paint", decode(arrays[layer.colours]), 3, gl.UNSIGNED_BYTE, 0);
       if (layer.values) this.attribute("value", decode(arrays[layer.values]), 1, gl.UNSIGNED_BYTE, 0);
     } else if (kind === "gaussians") {
       this.attribute("edge", CORNERS, 2, gl.FLOAT, 0);
@@ -198,6 +200,7 @@ class LayerDrawing {
       gl.uniform1f(at("least"), sizes.least);
       gl.uniform1f(at("most"), sizes.most);
       gl.uniform1i(at("lit"), layer.normals ? 1 : 0);
+      gl.uniform1i(at("painted"), layer.colours ? 1 : 0);
       gl.uniform1i(at("hot"), layer.values ? 1 : 0);
       gl.uniform3fv(at("heat"), heat.flat().map((value) => value / 255));
       gl.drawArrays(gl.POINTS, 0, layer.count);
