@@ -12,7 +12,7 @@ from typing import Any
 import click
 import numpy as np
 
-from svgm.checks.arguments import path_line
+from svgm.checks.arguments import path_line, shown
 from svgm.checks.errors import FileError, InputError
 from svgm.geometry.points import Array, as_points
 from svgm.io import READABLE, PointCloud
@@ -116,5 +116,5 @@ def parse_numbers(option: str, text: str, count: int) -> list[float]:
     except ValueError:
         values = []
     if len(values) != count:
-        raise InputError(f"{option} must be {count} numbers separated by commas, got {text!r}")
+        raise InputError(f"{option} must be {count} numbers separated by commas, got {shown(text)}")
     return values

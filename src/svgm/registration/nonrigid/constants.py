@@ -15,6 +15,9 @@ class Constants:
 
     #: Largest number of points of each set in the search, which compares all pairs.
     search_points: int = 300
+    #: A larger set is searched by this many weighted points, with so many bends.
+    thinned_points: int = 200
+    thinned_bends: int = 100
     #: Factor of the number of points from one refinement to the next, and the largest number.
     refinement_factor: int = 5
     refinement_points: int = 12_000
@@ -50,7 +53,7 @@ class Constants:
     same_answer: float = 0.1
     final_iterations: int = 60
     refinement_iterations: int = 25
-    #: Of answers whose evidence is lower by less than this, the one nearest to the initial pose is taken.
+    #: Answers whose evidence is lower by less than this are as good: the initial map decides among them.
     evidence_tie: float = 3.0
 
     #: Share of outliers to begin with.

@@ -77,8 +77,11 @@ def deform(
 
     If not `everywhere`, start from these only.
     """
-    few, goal = source.fewer(NONRIGID.search_points), target.fewer(NONRIGID.search_points)
-    modes = SplineModes(few.points, len(few.points))
+    few, goal = (
+        each if len(each.points) <= NONRIGID.search_points else each.fewer(NONRIGID.thinned_points)
+        for each in (source, target)
+    )
+    modes = SplineModes(few.points, len(few.points) if few is source else NONRIGID.thinned_bends)
     likelihood = _likelihood(modes, few, goal, pairs, near=False)
     starts = list(initial)
     if everywhere:
@@ -141,10 +144,9 @@ def _searched(
         for bends in (NONRIGID.tried_bends, NONRIGID.middle_bends)
     )
     fits = [few.maximised(theta, NONRIGID.tried_noise, NONRIGID.tried_iterations) for theta in starts]
-    first = fits[0]
-    fits = _distinct(fits, likelihood.modes, NONRIGID.same_start, NONRIGID.kept)
-    if not any(fit is first for fit in fits):
-        fits.append(first)
+    # That of the initial map goes on in any case: if the data do not decide, it is the answer.
+    first, *others = fits
+    fits = [first, *_distinct(others, likelihood.modes, NONRIGID.same_start, NONRIGID.kept)]
     report("deforming", 1, 3)
     middle = [
         more.maximised(
@@ -154,7 +156,7 @@ def _searched(
         )
         for fit in fits
     ]
-    for fit in fits[: NONRIGID.correlated]:
+    for fit in fits[1 : 1 + NONRIGID.correlated]:
         theta = fit.theta
         for sigma in NONRIGID.scales:
             level = Correlation(
@@ -169,6 +171,8 @@ def _searched(
             theta = level.minimised(theta, NONRIGID.correlation_iterations)[1]
         middle.append(more.maximised(theta, NONRIGID.scales[-1], NONRIGID.middle_iterations))
     best = _distinct(middle, likelihood.modes, NONRIGID.same_answer, NONRIGID.finals)
+    if all(fit is not middle[0] for fit in best):
+        best.append(middle[0])
     last = [likelihood.maximised(fit, fit.noise, NONRIGID.final_iterations) for fit in best]
     return sorted(last, key=lambda fit: -fit.evidence)
 
@@ -186,10 +190,12 @@ def _distinct(fits: Sequence[Fit], modes: Array, distance: float, most: int) -> 
 
 
 def _chosen(fits: Sequence[Fit], modes: Array, initial: Array) -> int:
-    """The best evidence; if the data do not decide, the one nearest to the initial map."""
+    """The best evidence; if the data do not decide, the best of those that are about as near to the initial map."""
     best = max(fit.evidence for fit in fits)
     equal = [k for k, fit in enumerate(fits) if fit.evidence >= best - NONRIGID.evidence_tie]
-    return min(equal, key=lambda k: float(((modes @ (fits[k].theta - initial)) ** 2).sum()))
+    away = {k: float(np.sqrt(((modes @ (fits[k].theta - initial)) ** 2).sum(axis=1).mean())) for k in equal}
+    near = [k for k in equal if away[k] <= min(away.values()) + NONRIGID.same_start]
+    return max(near, key=lambda k: fits[k].evidence)
 
 
 def _refined(found: Deformed, source: Nodes, target: Nodes, count: int, pairs: Pairs) -> Deformed:
