@@ -263,13 +263,7 @@ def problem_of(
     `scale` is the sigma-hat to which gammas refer; default: the geometric mean of the two sets' own.  If `full`, the
     components of the fine levels have full covariances, unless the points are too sparse to show a surface there.
     """
-    if source.dimension != target.dimension:
-        raise InputError(
-            f"source and target must have the same dimension, got {source.dimension} and {target.dimension}"
-        )
-    ratio = max(source.radius / target.radius, target.radius / source.radius)
-    if ratio > LARGEST_RATIO:
-        raise InputError(f"source and target differ in size by a factor of {ratio:.1g}: are both in one unit?")
+    check_pair(source, target)
     coordinates = Coordinates(source.centre, target.centre, source.radius)
     common = float(np.sqrt(source.scale * target.scale)) if scale is None else scale
     full = full and _surface_gamma(source, target, common) >= TUNING.full_from
@@ -278,3 +272,14 @@ def problem_of(
         return
     with ThreadPoolExecutor(max_workers=1) as pool:
         yield Problem(source, target, coordinates, common, full, threads, pool)
+
+
+def check_pair(source: Prepared, target: Prepared) -> None:
+    """Raise an InputError if two sets cannot be registered."""
+    if source.dimension != target.dimension:
+        raise InputError(
+            f"source and target must have the same dimension, got {source.dimension} and {target.dimension}"
+        )
+    ratio = max(source.radius / target.radius, target.radius / source.radius)
+    if ratio > LARGEST_RATIO:
+        raise InputError(f"source and target differ in size by a factor of {ratio:.1g}: are both in one unit?")

@@ -6,6 +6,7 @@ normals can.  A surface element holds the pose along its normal alone, and by it
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +39,9 @@ SHOWN, ALIKE = 0.5, 0.8
 #: Variance along an undetermined direction, at least: a radian, or a radius of the source, squared.
 VARIANCE = 1.0
 
+#: Kinds that are no rigid motions.
+SHAPES = ("scale", "stretch")
+
 #: A direction with less rotation, or less translation along its axis, than this has none (radians and radii).
 PURE = 0.05
 
@@ -49,12 +53,14 @@ class Undetermined(Frozen):
     Attributes
     ----------
     kind : str
-        "translation", "rotation" or "screw" (a rotation that moves along its axis).
+        "translation", "rotation" or "screw" (a rotation that moves along its axis).  Of a similarity also "scale", of
+        an affine map also "stretch": what such a map can do and a rigid motion cannot.
     direction : (d,) array
         Of the translation, or of the axis of the rotation, in the source's axes: a unit vector whose largest entry is
-        positive.  Zeros for a rotation in 2D.
+        positive.  Zeros for a rotation in 2D, a scale and a stretch.
     point : (d,) array
-        A place on the axis, in the source's coordinates.  Of a translation: the source's centre.
+        A place on the axis, in the source's coordinates; of a scale the place that stays.  Of a translation or a
+        stretch: the source's centre.
     pitch : float
         How far a screw moves along its axis, in the points' unit for each radian; 0 for others.
 
@@ -86,8 +92,11 @@ class Undetermined(Frozen):
 
     @property
     def tangent(self) -> Array:
-        """(k,), the motion as xi = (rotation, translation) about the origin of the source's coordinates."""
+        """(k,), the motion as xi = (rotation, translation) about the origin of the source's coordinates; zeros for a
+        scale and a stretch."""
         d = len(self.direction)
+        if self.kind in SHAPES:
+            return np.zeros(d * (d + 1) // 2)
         if self.kind == "translation":
             return np.asarray(np.r_[np.zeros(d * (d - 1) // 2), self.direction], dtype=np.float64)
         omega = np.ones(1) if d == 2 else self.direction
@@ -98,6 +107,8 @@ class Undetermined(Frozen):
     def __str__(self) -> str:
         axis = "(" + ", ".join(f"{x:.2f}" for x in self.direction + 0.0) + ")"
         point = "(" + ", ".join(f"{x:.4g}" for x in self.point) + ")"
+        if self.kind in SHAPES:
+            return f"scale about {point}" if self.kind == "scale" else "stretch or shear"
         if self.kind == "translation":
             return f"translation along {axis}"
         return f"{self.kind} about {point}" if len(self.direction) == 2 else f"{self.kind} about {axis} through {point}"
@@ -112,18 +123,19 @@ class Undetermined(Frozen):
         }
 
 
-def loose_directions(scorer: SurfaceScorer | None, T: Array) -> Array:
+def loose_directions(scorer: SurfaceScorer | None, T: Array, jacobian: Callable[[Array], Array] = jacobian_of) -> Array:
     """(k, m), orthonormal columns: the steps about the moved source's centre, in the target's axes, which the surfaces
-    do not hold at the pose T.  All in normalised coordinates.  Without surfaces: none.
+    do not hold at the pose T.  All in normalised coordinates.  Without surfaces: none.  The `jacobian` (n, d, k) says
+    how places move with a step, if the steps are not those of rigid motions.
 
     Coarse surface elements have the better normals, fine ones suffer less from borders: either may show that a
     direction is loose.  Fine ones may show detail that holds it.
     """
     d = len(T) - 1
-    every: Array = np.eye(d * (d + 1) // 2)
+    every: Array = np.eye(jacobian(np.zeros((1, d))).shape[2])
     if scorer is None:
         return every[:, :0]
-    coarse, fine = (_Normals.of(*elements, T) for elements in scorer.partners(T))
+    coarse, fine = (_Normals.of(*elements, T, jacobian) for elements in scorer.partners(T))
     shown = [level.loose(every, certainly=True) for level in (coarse, fine) if level is not None]
     # Both may show one direction, a little askew: it counts once.
     axes, lengths, _ = np.linalg.svd(np.hstack([every[:, :0], *shown]), full_matrices=False)
@@ -152,14 +164,16 @@ class _Normals:
     number: float
 
     @classmethod
-    def of(cls, places: Array, normals: Array, others: Array, T: Array) -> _Normals | None:
+    def of(
+        cls, places: Array, normals: Array, others: Array, T: Array, moves: Callable[[Array], Array]
+    ) -> _Normals | None:
         """None if the elements show no surface."""
         d = len(T) - 1
         cosines = np.einsum("nd,nd->n", normals, others)
         alike = np.abs(cosines) > ALIKE
         if alike.sum() < max(TUNING.fewest_surfels, SHOWN * len(alike)):
             return None
-        jacobian = jacobian_of(places[alike] - T[:d, d])
+        jacobian = moves(places[alike] - T[:d, d])
         one = np.einsum("nd,ndk->nk", normals[alike], jacobian)
         other = np.einsum("nd,ndk->nk", np.sign(cosines[alike])[:, None] * others[alike], jacobian)
         shared = one.T @ other / len(one)
@@ -221,6 +235,7 @@ def named(loose: Array, T: Array, unit: float, centre: Array) -> tuple[Undetermi
 
 def information_without(information: Array, undetermined: tuple[Undetermined, ...]) -> Array:
     """The information matrix with zeros along the undetermined directions: those are left open to others."""
+    undetermined = tuple(each for each in undetermined if each.kind not in SHAPES)
     if not undetermined:
         return information
     loose = np.stack([each.tangent for each in undetermined], axis=1)

@@ -252,3 +252,21 @@ def test_the_result_does_not_depend_on_the_number_of_threads(run):
     one, two = (run("register", "a.csv", "b.csv", "-q", "--threads", count) for count in (1, 2))
     assert one.exit_code == 0, one.output
     assert one.stdout == two.stdout
+
+
+@pytest.mark.parametrize("kind", ["similarity", "affine"])
+def test_a_scaled_source_comes_back(run, files, out, kind):
+    source, target = svgm.read_points(files / "a.csv"), svgm.read_points(files / "b.csv")
+    svgm.write_points(out / "large.csv", 25.0 * source)
+    outcome = run(
+        "register", out / "large.csv", "b.csv", "--transform", kind, "-o", out / "moved.csv", "--max-distance", 0.3,
+        "--report", out / "report.html", "--picture", out / "pair.png",
+    )  # fmt: skip
+    assert outcome.exit_code == 0, outcome.output
+    assert f"({kind})" in outcome.stderr
+    assert np.linalg.det(25.0 * matrix_of(outcome)[:2, :2]) == pytest.approx(1.0, abs=0.05)
+    assert np.allclose(svgm.read_points(out / "moved.csv").std(axis=0), target.std(axis=0), rtol=0.3)
+    # The matrix is an initial map of its kind.
+    (out / "T.txt").write_text(outcome.stdout)
+    again = run("register", out / "large.csv", "b.csv", "--transform", kind, "--init", out / "T.txt", "--json")
+    assert json.loads(again.stdout)["kind"] == kind

@@ -9,6 +9,7 @@ import pytest
 
 import svgm
 from svgm import RegistrationResult, rigid
+from svgm.registration.linear.answer import as_rigid
 from tests.registration.linear.shapes import outline
 
 SCALE = 4.0
@@ -73,3 +74,20 @@ def test_files(kind: str, suffix: str, tmp_path: Path, request: pytest.FixtureRe
     loaded = RegistrationResult.load(tmp_path / f"result{suffix}")
     assert loaded == result
     assert loaded.kind == kind
+
+
+@pytest.mark.parametrize("kind", ["similarity", "affine"])
+def test_as_rigid_is_the_registration_of_the_carried_source(
+    kind: str, pair: tuple[np.ndarray, np.ndarray], request: pytest.FixtureRequest
+) -> None:
+    result = request.getfixturevalue(kind)
+    first, rest = as_rigid(result)
+    points = (SCALE if kind == "similarity" else np.array([0.5, 1.0])) * pair[0]
+    assert rest.kind == "rigid"
+    assert np.allclose(rest.transform.apply(points @ first.T), result.transform.apply(points))
+    assert np.allclose(rest.covariance_at(points[:3] @ first.T), result.covariance_at(points[:3]))
+    assert len(rest.stages) == len(result.stages)
+    assert len(rest.alternatives) == len(result.alternatives)
+    source, target = rest.mixtures
+    moved = source.transformed(rest.transformation)
+    assert moved.inner_product(target) / moved.norm / target.norm == pytest.approx(-result.objective, abs=1e-3)

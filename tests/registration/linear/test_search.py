@@ -104,6 +104,15 @@ def test_the_viewpoint_goes_with_the_source() -> None:
     assert result.scale == pytest.approx(0.1, rel=0.01)
 
 
+def test_a_given_initial_map_is_tried_first(rng: np.random.Generator) -> None:
+    source, target = views(24.0)
+    T = anywhere(rng, 3, 5.0)
+    init = np.linalg.inv(T @ np.diag([0.95, 0.95, 0.95, 1.0]))
+    result = svgm.register(rigid.apply(T, source), target, transform="similarity", init=init, threads=1)
+    assert (result.search, result.trusted) == ("local", True)
+    assert result.scale * 5.0 == pytest.approx(1.0, abs=0.01)
+
+
 def test_wrong_arguments() -> None:
     source = outline(100)
     with pytest.raises(InputError, match="transform must be one of"):
@@ -112,5 +121,7 @@ def test_wrong_arguments() -> None:
         svgm.register(source, source, transform="affine", search="certified")
     with pytest.raises(InputError, match="init must hold a rotation times a positive scale"):
         svgm.register(source, source, transform="similarity", init=np.diag([1.0, 3.0, 1.0]))
+    with pytest.raises(InputError, match="differ in size by a factor of 1e\\+200"):
+        svgm.register(1e100 * source, 1e-100 * source, transform="affine")
     with pytest.raises(InputError, match="source and target must have the same dimension"):
         svgm.register(source, np.c_[source, source[:, 0]], transform="similarity")

@@ -8,9 +8,10 @@ import numpy as np
 
 from svgm.checks.types import Array
 from svgm.mixture.mixture import Mixture
-from svgm.registration.linear.carried import joined
+from svgm.registration.linear.carried import joined, split
 from svgm.registration.result import Alternative, RegistrationResult
 from svgm.registration.stage import Stage
+from svgm.rigid import as_pose
 
 Pair = tuple[Mixture, Mixture]
 
@@ -68,3 +69,29 @@ def _back(mixtures: Pair, first: Array) -> Pair:
     whole = np.eye(len(first) + 1)
     whole[:-1, :-1] = np.linalg.inv(first)
     return mixtures[0].transformed(whole), mixtures[1]
+
+
+def as_rigid(result: RegistrationResult) -> tuple[Array, RegistrationResult]:
+    """The linear map (d, d) that the source takes first, and the rigid registration after it, in the target's unit.
+
+    The inverse of :func:`of_source`, for what shows poses.  Of a rigid motion the first map is the identity.
+    """
+    if result.kind not in ("similarity", "affine"):
+        return np.eye(result.dimension), result
+    affine = result.kind == "affine"
+    first, rest = split(result.transformation, affine=affine)
+    if not affine:
+        result = _in_unit_of_source(result, 1.0 / float(first[0, 0]))
+    back = np.asarray(np.linalg.inv(first), dtype=np.float64)
+    stages = tuple(
+        replace(_stage(stage, back), transformation=_rigid(stage.transformation, back)) for stage in result.stages
+    )
+    others = tuple(Alternative(_rigid(other.transformation, back), other.score) for other in result.alternatives)
+    mixtures = None if result.mixtures is None else _back(result.mixtures, back)
+    return first, replace(
+        result, transformation=rest, kind="rigid", stages=stages, alternatives=others, mixtures=mixtures
+    )
+
+
+def _rigid(matrix: Array, back: Array) -> Array:
+    return as_pose(joined(matrix, back), len(back))

@@ -18,10 +18,12 @@ KINDS: Mapping[str, type[Affine]] = {"rigid": Rigid, "similarity": Similarity, "
 def as_map(value: PoseLike, dimension: int, name: str, kind: str) -> Array:
     """A checked matrix (d+1, d+1) of a kind: "rigid", "similarity" or "affine"; InputError for another one.
 
+    The linear start of a non-rigid registration is a rigid motion.
+
     >>> as_map([[0.0, -2.0, 3.0], [2.0, 0.0, 4.0], [0.0, 0.0, 1.0]], 2, "init", "similarity").shape
     (3, 3)
     """
-    if kind == "rigid":
+    if kind in ("rigid", "nonrigid"):
         return as_pose(value, dimension, name)
     try:
         matrix = KINDS[kind](value).matrix  # type: ignore[arg-type]

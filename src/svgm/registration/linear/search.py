@@ -12,7 +12,7 @@ motion of the source after its scale, or its linear part.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,9 +20,11 @@ from svgm.checks.types import Array, PoseLike, Progress
 from svgm.registration.annealing import Annealing
 from svgm.registration.linear.answer import of_source
 from svgm.registration.linear.carried import about_centre, carried, distance, joined, scale_of, split
+from svgm.registration.linear.held import loose_shape
 from svgm.registration.linear.kinds import as_map
 from svgm.registration.linear.refinement import Refinement
 from svgm.registration.prepared import Prepared, mapped, scatter_of
+from svgm.registration.problem import check_pair
 from svgm.registration.result import RegistrationResult
 from svgm.registration.tuning import TUNING
 
@@ -73,27 +75,33 @@ class LinearSearch:
         return self.refinement.target
 
     def answer(self, init: PoseLike | None, search: str) -> RegistrationResult:
-        """The result of a search: "local", "global", or "auto": local, then global if the answer is not trusted."""
+        """The result of a search: "local", "global", or "auto".
+
+        With "auto" a trusted local answer next to a given initial map is the result.  Otherwise the local candidates
+        compete with the others, since a scale of 1 that nobody has given is no guess.
+        """
         d = self.source.dimension
         kind = "affine" if self.refinement.affine else "similarity"
         start = np.eye(d + 1) if init is None else as_map(init, d, "init", kind)
-        known: list[Candidate] = []
+        check_pair(self.source, self.target)
         ratio = scale_of(start) * self.source.scale / self.target.scale
+        known: list[Candidate] = []
         if search == "local" or (search == "auto" and abs(np.log(ratio)) < np.log(TUNING.local_ratio)):
-            result, known = self.local(start)
+            known = self.nearby(start)
+        if search == "local" or (known and init is not None):
+            result = self.assessed(self._finest(known), "local")
             if search == "local" or result.confidence >= TUNING.trusted:
                 return result
         return self.everywhere(known)
 
-    def local(self, init: Array) -> tuple[RegistrationResult, list[Candidate]]:
-        """The answer next to an initial map, and all candidates."""
+    def nearby(self, init: Array) -> list[Candidate]:
+        """The minima next to an initial map."""
         starts = [init]
         for factor in TUNING.local_scales:
             near = about_centre(init, factor, self.source)
             first, rest = split(near, affine=self.refinement.affine)
             starts += self._maps(self._rigid(first, rest, "local"), first)
-        candidates = self.refined(starts)
-        return self.assessed(self._finest(candidates), "local"), candidates
+        return self.refined(starts)
 
     def everywhere(self, known: Sequence[Candidate]) -> RegistrationResult:
         """The answer among all maps; the candidates that are `known` compete with the others."""
@@ -141,7 +149,9 @@ class LinearSearch:
         if distance(whole, best.matrix, self.source) > SAME:
             other = self._finest([*self.refined([whole]), best])
             result, first = self._rigid_after(other.matrix, "local")
-        return of_source(result, first, affine=self.refinement.affine, search=search)
+        answer = of_source(result, first, affine=self.refinement.affine, search=search)
+        shape = loose_shape(self.source, self.target, answer.transformation, affine=self.refinement.affine)
+        return replace(answer, undetermined=(*answer.undetermined, *shape))
 
     def _finest(self, candidates: Sequence[Candidate]) -> Candidate:
         """The best of the candidates at the finest level that all of them resolve, refined at its own finest level."""

@@ -13,6 +13,7 @@ from svgm.checks.arguments import items, text
 from svgm.checks.types import PointsLike, PoseLike
 from svgm.geometry.points import Array
 from svgm.mixture.mixture import Mixture
+from svgm.registration.linear.answer import as_rigid
 from svgm.registration.result import RegistrationResult
 from svgm.rigid import apply, pose_error
 from svgm.view import svg
@@ -111,7 +112,7 @@ def registration_report(
             figure(SCENE, "Both sets before, at each level of the annealing, and after. " + NAVIGATION),
             _sets(source, target, moving, fixed, called, seconds),
             _pose(result),
-            _convergence(result),
+            _convergence(as_rigid(result)[1]),
             section(
                 "Overlap",
                 paragraph(f"{result.overlap:.0%} of the source lies on the target."),
@@ -122,7 +123,7 @@ def registration_report(
                 ),
                 overlap.chart(),
             ),
-            _alternatives(result),
+            _alternatives(as_rigid(result)[1]),
             repeat(command, asked),
         ]
     )
@@ -161,6 +162,7 @@ def _sets(
 def _pose(result: RegistrationResult) -> str:
     rows = [" ".join(f"{value + 0.0: .12g}".ljust(20) for value in row).rstrip() for row in result.transformation]
     words = {
+        **({} if result.kind in ("rigid", "nonrigid") else {"scale": f"{result.scale:.6g} ({result.kind})"}),
         "rotation": rotation_words(result.rotation),
         "translation": ", ".join(f"{value:.6g}" for value in result.translation),
         "search": result.search,

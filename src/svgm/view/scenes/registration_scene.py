@@ -11,8 +11,10 @@ from svgm.checks.errors import InputError
 from svgm.checks.types import PointsLike, PoseLike
 from svgm.geometry.points import Array
 from svgm.mixture.mixture import Mixture, places
+from svgm.registration.linear.answer import as_rigid
+from svgm.registration.linear.carried import split
+from svgm.registration.linear.kinds import as_map
 from svgm.registration.result import RegistrationResult
-from svgm.rigid import as_pose
 from svgm.view.colours import SOURCE, TARGET
 from svgm.view.scenes.layers import Cloud, Gaussians, Layer, mixture_layer
 from svgm.view.scenes.scene import Frame, Scene
@@ -30,7 +32,8 @@ def registration_scene(
     """Make a scene of a registration: before it, at each level of the annealing, and after it.
 
     The layers are both sets, the mixtures that were compared at each level, and the uncertainty of places of the
-    source.  The mixtures are those that the registration trained.
+    source.  The mixtures are those that the registration trained.  The source of a similarity or of an affine map is
+    shown after its scale, or after its linear part.
 
     Parameters
     ----------
@@ -39,7 +42,7 @@ def registration_scene(
     result : RegistrationResult
         Returned by :func:`svgm.register`.
     init : array_like of shape (d+1, d+1), optional
-        Initial pose of the registration.  The default is the identity.
+        Initial pose, or map, of the registration.  The default is the identity.
     title : str, default ""
         Title of the scene.
 
@@ -66,7 +69,12 @@ def registration_scene(
     ['target', 'source', 'target mixture', 'source mixture']
     """
     moving, fixed = registered_sets(source, target, result)
-    start = np.eye(result.dimension + 1) if init is None else as_pose(init, result.dimension, "init")
+    start = np.eye(result.dimension + 1) if init is None else as_map(init, result.dimension, "init", result.kind)
+    # Frames are poses: the source of a similarity is shown in the target's unit, that of an affine map stretched.
+    if result.kind in ("similarity", "affine"):
+        start = split(start, affine=result.kind == "affine")[1]
+        first, result = as_rigid(result)
+        moving = moving @ first.T
     frames = [Frame("before", start)]
     for number, stage in enumerate(result.stages, start=1):
         label = f"level {number} of {len(result.stages)}: sigma {stage.sigma:.3g}"
