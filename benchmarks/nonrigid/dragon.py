@@ -55,9 +55,8 @@ def dragon(peers: bool = True, *, whole: bool = False) -> dict[str, float]:
         methods = {"svgm": methods["svgm"]}
     errors: dict[str, list[float]] = {name: [] for name in methods}
     spent: dict[str, list[float]] = {name: [] for name in methods}
-    print(
-        f"dragon, {'all points' if whole else f'{POINTS} points, {CUT:.0%} cut out'}: mean error in radii, processor seconds"
-    )
+    sets = "all points" if whole else f"{POINTS} points, {CUT:.0%} cut out"
+    print(f"dragon, {sets}: mean error in radii, processor seconds")
     for number in SCANS[:2] if whole else SCANS:
         source, target, truth = pair(scans[number], number, 0 if whole else POINTS)
         words = [f"scan {number} ({len(source)} and {len(target)} points)"]
