@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import resource
-import time
 
 import numpy as np
 
 from benchmarks.datasets import Array, dragon_scans
-from benchmarks.nonrigid.methods import Deform, available
+from benchmarks.nonrigid.methods import Deform, available, processor_seconds
 from svgm.rigid import apply, exp
 
 #: Scans that are bent: every third.
@@ -56,7 +55,8 @@ def dragon(peers: bool = True, *, whole: bool = False) -> dict[str, float]:
         methods = {"svgm": methods["svgm"]}
     errors: dict[str, list[float]] = {name: [] for name in methods}
     spent: dict[str, list[float]] = {name: [] for name in methods}
-    print(f"dragon, {'all points' if whole else f'{POINTS} points, {CUT:.0%} cut out'}: mean error in radii; seconds")
+    sets = "all points" if whole else f"{POINTS} points, {CUT:.0%} cut out"
+    print(f"dragon, {sets}: mean error in radii, processor seconds")
     for number in SCANS[:2] if whole else SCANS:
         source, target, truth = pair(scans[number], number, 0 if whole else POINTS)
         words = [f"scan {number} ({len(source)} and {len(target)} points)"]
@@ -75,6 +75,6 @@ def dragon(peers: bool = True, *, whole: bool = False) -> dict[str, float]:
 
 def _tried(deform: Deform, source: Array, target: Array, truth: Array) -> tuple[float, float]:
     unit = float(np.sqrt(truth.var(axis=0).sum()))
-    begin = time.perf_counter()
+    begin = processor_seconds()
     moved = deform(source, target)
-    return float(np.linalg.norm(moved - truth, axis=1).mean()) / unit, time.perf_counter() - begin
+    return float(np.linalg.norm(moved - truth, axis=1).mean()) / unit, processor_seconds() - begin

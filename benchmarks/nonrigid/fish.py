@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.datasets import Array, folder
-from benchmarks.nonrigid.methods import available
+from benchmarks.nonrigid.methods import available, processor_seconds
 
 LEVELS = {"def": 5, "noise": 6, "outlier": 5, "rot": 6, "occlusion": 6}
 
@@ -42,19 +41,19 @@ def fish(samples: int, first: int, kinds: tuple[str, ...] = (), peers: bool = Tr
     if not peers:
         methods = {"svgm": methods["svgm"]}
     rows = []
-    print(f"fish, samples {first} to {first + samples - 1}: mean error (median, largest) seconds a sample")
+    print(f"fish, samples {first} to {first + samples - 1}: mean error (median, largest) seconds of processor time")
     for kind, count in LEVELS.items():
         for number in range(1, count + 1):
             if (kinds and kind not in kinds) or (level and number != level):
                 continue
             means, words = {}, [f"{kind} {number}"]
             for name, deform in methods.items():
-                errors, begin = [], time.perf_counter()
+                errors, begin = [], processor_seconds()
                 for k in range(first, first + samples):
                     template, target, truth = sample(data, kind, number, k)
                     moved = deform(template, target)[: len(truth)]
                     errors.append(float(np.linalg.norm(moved - truth, axis=1).mean()))
-                seconds = (time.perf_counter() - begin) / samples
+                seconds = (processor_seconds() - begin) / samples
                 means[name] = float(np.mean(errors))
                 words.append(f"{name} {means[name]:.4f} ({np.median(errors):.4f}, {max(errors):.3f}) {seconds:.2f}")
             words.append(_verdict(kind, number, means))

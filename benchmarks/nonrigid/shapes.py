@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
 from benchmarks.datasets import Array, folder
-from benchmarks.nonrigid.methods import available
+from benchmarks.nonrigid.methods import available, processor_seconds
 from svgm.io import read_points
 
 
@@ -24,16 +22,16 @@ def pairs() -> dict[str, tuple[Array, Array]]:
 def shapes(peers: bool = True) -> dict[str, dict[str, float]]:
     """Print, for each shape and method, the mean error as a share of the target's size (root mean square radius)."""
     methods, errors = available(), {}
-    print("shapes: mean error of point i from point i, in root mean square radii of the target; seconds")
+    print("shapes: mean error of point i from point i, in root mean square radii of the target, processor seconds")
     for shape, (source, target) in pairs().items():
         unit = float(np.sqrt(target.var(axis=0).sum()))
         errors[shape] = {}
         words = [f"{shape} ({len(source)} points)"]
         for name, deform in methods.items():
             if peers or name == "svgm":
-                begin = time.perf_counter()
+                begin = processor_seconds()
                 moved = deform(source, target)
                 errors[shape][name] = float(np.linalg.norm(moved - target, axis=1).mean()) / unit
-                words.append(f"{name} {errors[shape][name]:.4f} {time.perf_counter() - begin:.2f} s")
+                words.append(f"{name} {errors[shape][name]:.4f} {processor_seconds() - begin:.2f} s")
         print(" | ".join(words), flush=True)
     return errors

@@ -96,8 +96,8 @@ class RegistrationResult(Frozen):
     (2, True, True, True, False)
     >>> bool(np.allclose(result.rotation, truth[:2, :2], atol=1e-3))
     True
-    >>> bool(np.allclose(result.translation, truth[:2, 2], atol=1e-2))
-    True
+    >>> bool(np.allclose(result.translation, truth[:2, 2], atol=1e-2)), result.scale, result.transform.kind
+    (True, 1.0, 'rigid')
 
     Pose graphs take the information matrix, scripts a dictionary:
 

@@ -70,6 +70,8 @@ class Constants:
     #: likelihood of two different samplings of one shape has no maximum: some points meet exactly.
     noise_spacings: float = 0.3
     noise_prior: float = 0.1
+    #: If points meet within this many spacings, the target holds the moved points themselves.
+    exact_spacings: float = 0.03
     #: An EM iteration ends when points move by less than this share of the noise.
     settled: float = 5e-5
     #: A known pair counts as so many correspondences.

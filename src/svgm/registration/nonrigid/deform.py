@@ -13,7 +13,7 @@ from svgm.geometry.transforms import Deformation
 from svgm.registration.nonrigid.affine_starts import Map, affine_starts
 from svgm.registration.nonrigid.constants import NONRIGID
 from svgm.registration.nonrigid.correlation import Correlation
-from svgm.registration.nonrigid.likelihood import Fit, Likelihood, spacing_of, start_score, volume_of
+from svgm.registration.nonrigid.likelihood import Fit, Likelihood, sharpened, spacing_of, start_score, volume_of
 from svgm.registration.nonrigid.nodes import Nodes
 from svgm.registration.nonrigid.spline_modes import SplineModes
 
@@ -91,6 +91,8 @@ def deform(
     fits = _searched(likelihood, modes, few, goal, [modes.affine(*each) for each in starts], report)
     answer = fits[_chosen(fits, likelihood.modes, modes.affine(*initial[0]))]
     rivals = [(fit.evidence - answer.evidence, likelihood.modes @ fit.theta) for fit in fits if fit is not answer]
+    if few is source and goal is target:
+        answer = sharpened(likelihood, answer)
     found = Deformed(answer, modes, few, goal, tuple(rivals), sum(fit.iterations for fit in fits))
     report("deforming", 2, 3)
     count = NONRIGID.search_points
@@ -202,11 +204,14 @@ def _refined(found: Deformed, source: Nodes, target: Nodes, count: int, pairs: P
     """The answer for more points of both sets: near pairs only, and more control points."""
     finer, goal = source.fewer(count), target.fewer(count)
     controls = source.fewer(min(NONRIGID.controls, count)).points
-    modes = SplineModes(controls, min(NONRIGID.refined_modes, len(controls)))
+    all_points = len(controls) == len(source.points)
+    modes = SplineModes(controls, len(controls) if all_points else NONRIGID.refined_modes)
     likelihood = _likelihood(modes, finer, goal, pairs, near=True)
     before = found.moved(finer.points)
     # The bends that the new modes need for what was found: a little stiffness makes them unique.
     normal = likelihood.modes.T @ likelihood.modes + 1e-6 * len(before) * np.diag(modes.penalised)
     theta = np.asarray(np.linalg.solve(normal, likelihood.modes.T @ before), dtype=np.float64)
     fit = likelihood.maximised(replace(found.fit, theta=theta), found.fit.noise, NONRIGID.refinement_iterations)
+    if all_points and goal is target:
+        fit = sharpened(likelihood, fit)
     return replace(found, fit=fit, modes=modes, iterations=found.iterations + fit.iterations)

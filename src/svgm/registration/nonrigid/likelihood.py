@@ -157,6 +157,19 @@ class Likelihood:
         )
 
 
+def sharpened(likelihood: Likelihood, fit: Fit) -> Fit:
+    """The fit without the prior of the noise, if the points of both sets meet far more exactly than the prior expects:
+    then the target holds the moved points themselves, not another sampling of the shape."""
+    moved = likelihood.modes @ fit.theta
+    links = likelihood.correspondences(moved, fit.noise, fit.outliers)
+    numbers = moved.shape[1] * max(float(links.partners.sum()), 1.0)
+    if np.sqrt(links.residual(moved) / numbers) > NONRIGID.exact_spacings * likelihood.spacing:
+        return fit
+    sharp = replace(likelihood, spacing=likelihood.spacing * NONRIGID.exact_spacings)
+    found = sharp.maximised(fit, fit.noise, NONRIGID.final_iterations)
+    return replace(found, evidence=fit.evidence)
+
+
 def volume_of(points: Array, weights: Array) -> float:
     """The volume of the uniform box with the same covariance; a flat set has some thickness."""
     widths = np.sqrt(12.0) * principal_axes(points, weights)[1]

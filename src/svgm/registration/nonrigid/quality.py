@@ -35,6 +35,7 @@ class Warp(Frozen):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from svgm import datasets, register
     >>> curve = datasets.butterfly(100)
     >>> bent = curve + 0.1 * np.sin(curve[:, ::-1])
@@ -42,7 +43,7 @@ class Warp(Frozen):
     >>> warp.outliers < 0.1, warp.folds, warp.partners.shape, warp.bending == warp.deformation.bending
     (True, 0, (100,), True)
     >>> sorted(warp.as_dict())
-    ['bending', 'controls', 'coefficients', 'deviations', 'folds', 'matrix', 'noise', 'outliers', 'partners', 'unit']
+    ['bending', 'coefficients', 'controls', 'deviations', 'folds', 'matrix', 'noise', 'outliers', 'partners', 'unit']
     """
 
     deformation: Deformation
@@ -67,6 +68,7 @@ class Warp(Frozen):
     def moved(self, mixture: Mixture) -> Mixture:
         """A mixture of the source whose components are moved and keep their variance.
 
+        >>> import numpy as np
         >>> still = Warp(Deformation(np.eye(3), [[0.0, 0.0]], [[0.0, 0.0]]), 0.1, 0.0, np.ones(1), np.ones(1), 0)
         >>> still.moved(Mixture([[1.0, 2.0]], 1.0, [1.0])).means.tolist()
         [[1.0, 2.0]]
@@ -93,6 +95,7 @@ class Warp(Frozen):
     def from_dict(cls, plain: Mapping[str, Any]) -> Warp:
         """The inverse of :meth:`as_dict`.
 
+        >>> import numpy as np
         >>> spline = Deformation(np.eye(3), [[0.0, 0.0]], [[0.0, 0.0]])
         >>> Warp.from_dict(Warp(spline, 0.1, 0.0, np.ones(1), np.ones(1), 0).as_dict()).deformation == spline
         True
