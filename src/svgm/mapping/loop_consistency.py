@@ -93,6 +93,14 @@ def varied(loops: Sequence[Edge]) -> bool:
     return len(loops) >= MAP_TUNING.joining_loops and len(sources) > 1 and len(targets) > 1
 
 
+def confirm_each_other(links: Sequence[Edge]) -> bool:
+    """Whether links across a step are enough to be sure of it: three or more, from several scans to several scans.
+
+    Links that share a scan share its mistakes.
+    """
+    return len(links) > MAP_TUNING.joining_loops and varied(links)
+
+
 def _against_chain(loops: Sequence[Edge], chain: Chain, floor: Array) -> Array:
     """Squared Mahalanobis length of the difference between each loop and the trajectory: (n,)."""
     lengths = []
