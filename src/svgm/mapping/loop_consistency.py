@@ -94,11 +94,11 @@ def varied(loops: Sequence[Edge]) -> bool:
 
 
 def confirm_each_other(links: Sequence[Edge]) -> bool:
-    """Whether links across a step are enough to be sure of it: three or more, from several scans to several scans.
-
-    Links that share a scan share its mistakes.
+    """Whether links across a step are enough to be sure of it: more than half of those that can cross it, from several
+    scans to several scans.  Links that share a scan share its mistakes.
     """
-    return len(links) > MAP_TUNING.joining_loops and varied(links)
+    possible = MAP_TUNING.links_back * (MAP_TUNING.links_back + 1) // 2
+    return 2 * len(links) > possible and varied(links)
 
 
 def _against_chain(loops: Sequence[Edge], chain: Chain, floor: Array) -> Array:

@@ -143,7 +143,8 @@ class MapState:
         lost = [edge for edge in lost if edge.trusted and edge.second >= TUNING.trusted]
         sure -= {step for edge in lost for step in range(edge.target, edge.source)}
         sure |= {step for edge in alone if edge.kind == "odometry" for step in range(edge.target, edge.source)}
-        sure |= {step for step in held - sure if confirm_each_other([e for e in holding if step in _steps(e)])}
+        links = [edge for edge in holding if edge.kind == "neighbour"]
+        sure |= {step for step in held - sure if confirm_each_other([e for e in links if step in _steps(e)])}
         self.unsure = held - sure
         linked = {scan for edge in holding for scan in (edge.source, edge.target)}
         for before, after in pairwise(scans):
