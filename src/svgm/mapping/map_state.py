@@ -15,7 +15,7 @@ from svgm.mapping.cycle_consistency import contradicted_edges, triangle_scores
 from svgm.mapping.edge import Edge, with_prior
 from svgm.mapping.edge_noise import noise_floor
 from svgm.mapping.initial_poses import spanning_tree_poses
-from svgm.mapping.loop_consistency import inconsistent_loops, joined_sections
+from svgm.mapping.loop_consistency import confirm_each_other, inconsistent_loops, joined_sections
 from svgm.mapping.odometry import Odometry
 from svgm.mapping.odometry_steps import confirmed_links, links_against_odometry, odometry_steps
 from svgm.mapping.pieces import Piece, outvoted_steps, parts_of
@@ -26,6 +26,9 @@ from svgm.mapping.tuning import MAP_TUNING
 from svgm.mixture.mixture import Mixture
 from svgm.registration.tuning import TUNING
 from svgm.rigid import invert
+
+#: Why an edge is left out if cycles of links and odometry do not close.
+OTHERS = "other edges contradict it"
 
 #: Why a trusted link is left out if no loop confirms it.
 UNCONFIRMED = "no surer edge confirms the step that it crosses"
@@ -130,16 +133,18 @@ class MapState:
             self.contradicted[name_of(link)] = "odometry contradicts it, which other links confirm"
         checked = [edge for edge in checked if name_of(edge) not in self.contradicted]
         for number in sorted(contradicted_edges(checked, floor)):
-            self.contradicted[name_of(checked[number])] = "other edges contradict it"
+            self.contradicted[name_of(checked[number])] = OTHERS
         holding = [edge for edge in self.usable_edges if holds(edge) and edge.kind not in ("model", "loop", "pair")]
         held = {step for edge in holding for step in range(edge.target, edge.source)}
         alone = [edge for edge in holding if edge.second >= TUNING.trusted]
         sure = {step for edge in alone for step in range(edge.target, edge.source)}
         # Two links that seem sure and contradict each other leave the step unsure, unless odometry decides.
-        lost = [edge for edge in recent if name_of(edge) in self.contradicted and edge.kind == "neighbour"]
+        lost = [edge for edge in recent if self.contradicted.get(name_of(edge)) == OTHERS and edge.kind == "neighbour"]
         lost = [edge for edge in lost if edge.trusted and edge.second >= TUNING.trusted]
         sure -= {step for edge in lost for step in range(edge.target, edge.source)}
         sure |= {step for edge in alone if edge.kind == "odometry" for step in range(edge.target, edge.source)}
+        links = [edge for edge in holding if edge.kind == "neighbour"]
+        sure |= {step for step in held - sure if confirm_each_other([e for e in links if step in _steps(e)])}
         self.unsure = held - sure
         linked = {scan for edge in holding for scan in (edge.source, edge.target)}
         for before, after in pairwise(scans):

@@ -141,9 +141,10 @@ def links_against_odometry(links: Sequence[Edge], steps: Sequence[Edge], floor: 
         other = stated.get((link.source, link.target))
         if other is not None and link.trusted and link.kind == "neighbour":
             between = _between(after, link)
-            if agree(link, other, floor):
+            apart = disagreement(link, other, floor)
+            if apart < MAP_TUNING.contradiction:
                 agreeing |= between
-            else:
+            elif apart > MAP_TUNING.gross:
                 doubtful.append((link, between))
     return [link for link, between in doubtful if between <= agreeing]
 

@@ -79,6 +79,12 @@ class MapTuning:
         0.1, "Deviation of odometry, as a share of the motion, if too few links show it.", REASONED
     )
     odometry_confidence: float = tuned(0.9, "Confidence of a step of odometry, if too few links show it.", REASONED)
+    gross: float = tuned(
+        100.0,
+        "Squared Mahalanobis length from which on confirmed steps of odometry contradict a link: errors of odometry "
+        "have longer tails than those of registrations.",
+        REASONED,
+    )
     fewest_steps: int = tuned(10, "Trusted links from which the noise of odometry is estimated.", REASONED)
 
     # Noise of measured poses.
