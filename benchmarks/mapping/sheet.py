@@ -35,9 +35,6 @@ BAR = 0.3
 #: is cut away, as its examples do.
 DEPTH, CUT = 9, 0.02
 
-#: Pixels of a depth image for TSDF in the spacing of the points, and the distance of its camera in the scan's size.
-PIXEL, DISTANCE = 1.0, 20.0
-
 
 def figures(name: str, mesh: Mesh, test: Array, kept: Array, seconds: float) -> dict[str, float]:
     """Print one row: both distances (mm), the pieces, and the least of them as a share of the largest."""
@@ -66,39 +63,6 @@ def poisson(scans: Sequence[Array], poses: Sequence[Array], sensors: Sequence[Ar
         whole += cloud.transform(T)
     mesh, density = open3d.geometry.TriangleMesh.create_from_point_cloud_poisson(whole, depth=DEPTH, n_threads=1)
     mesh.remove_vertices_by_mask(np.asarray(density) < np.quantile(density, CUT))
-    return Mesh(np.asarray(mesh.vertices), np.asarray(mesh.triangles))
-
-
-def tsdf(scans: Sequence[Array], poses: Sequence[Array], sensors: Sequence[Array], voxel: float) -> Mesh:
-    """Open3D's TSDF fusion: each scan becomes the depth image of a camera far away in the direction of its sensor."""
-    import open3d
-
-    pipelines = open3d.pipelines.integration
-    volume = pipelines.ScalableTSDFVolume(voxel, 4 * voxel, pipelines.TSDFVolumeColorType.NoColor)
-    for scan, T, sensor in zip(scans, poses, sensors, strict=True):
-        middle = scan.mean(axis=0)
-        size = float(np.linalg.norm(np.ptp(scan, axis=0)))
-        ahead = (middle - sensor) / np.linalg.norm(middle - sensor)
-        right = np.linalg.svd(ahead[None])[2][1]
-        axes = np.stack([right, np.cross(ahead, right), ahead])
-        centre = middle - DISTANCE * size * ahead
-        local = (scan - centre) @ axes.T
-        spacing = PIXEL * 2 * voxel  # a voxel is half a spacing
-        pixels = int(np.ceil(size / spacing)) + 2
-        focal = DISTANCE * size / spacing
-        u, v = (np.round(focal * local[:, k] / local[:, 2] + pixels / 2).astype(int) for k in (0, 1))
-        inside = (u >= 0) & (v >= 0) & (u < pixels) & (v < pixels)
-        image = np.full((pixels, pixels), np.inf)
-        np.minimum.at(image, (v[inside], u[inside]), local[inside, 2])
-        depth = open3d.geometry.Image(np.where(np.isfinite(image), image, 0).astype(np.float32))
-        blank = open3d.geometry.Image(np.zeros((pixels, pixels, 3), np.uint8))
-        far = 2 * DISTANCE * size
-        both = open3d.geometry.RGBDImage.create_from_color_and_depth(blank, depth, 1.0, far, False)
-        camera = open3d.camera.PinholeCameraIntrinsic(pixels, pixels, focal, focal, pixels / 2, pixels / 2)
-        extrinsic = np.eye(4)
-        extrinsic[:3, :3], extrinsic[:3, 3] = axes, -axes @ centre
-        volume.integrate(both, camera, extrinsic @ np.linalg.inv(T))
-    mesh = volume.extract_triangle_mesh()
     return Mesh(np.asarray(mesh.vertices), np.asarray(mesh.triangles))
 
 
@@ -134,8 +98,6 @@ def main(seed: int, file: Path | None, output: Path | None) -> None:
         "surface_of_scans": lambda: surface_of_scans(kept, poses, threads=1),
         "the same, holes closed": lambda: surface_of_scans(kept, poses, holes="closed", threads=1),
         "Open3D Poisson, sensors known": lambda: poisson(kept, poses, sensors),
-        "Open3D TSDF, sensors known": lambda: tsdf(kept, poses, sensors, 0.5 * spacing),
-        "Open3D TSDF, coarser": lambda: tsdf(kept, poses, sensors, spacing),
     }
     ours = {}
     for name, make in meshes.items():

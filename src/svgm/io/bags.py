@@ -37,6 +37,12 @@ class BagScan:
         Name of the sensor's frame.
     topic : str
         Name of the topic.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> BagScan(PointCloud(np.zeros((5, 3))), 1.5, "lidar", "/points").frame
+    'lidar'
     """
 
     cloud: PointCloud

@@ -47,6 +47,8 @@ class PointCloud:
     >>> moved = cloud.transformed(T)
     >>> moved.points[0], moved.columns["ny"]
     (array([5., 1., 0.]), array([1., 1., 1.]))
+    >>> moved.normals.shape, moved.colours
+    ((3, 3), None)
     """
 
     points: Array

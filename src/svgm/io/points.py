@@ -150,6 +150,8 @@ def write_cloud(path: PathLike, cloud: PointCloud) -> tuple[str, ...]:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_cloud(pathlib.Path(folder) / "a.pcd", cloud), write_cloud(pathlib.Path(folder) / "a.npy", cloud)
     ((), ('intensity',))
+    >>> ".pcd" in COLUMNS_WRITABLE, ".npy" in COLUMNS_WRITABLE
+    (True, False)
     """
     path = as_path(path)
     module = format_module(path, "written", WRITABLE)

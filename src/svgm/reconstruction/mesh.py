@@ -41,6 +41,8 @@ class Mesh:
     Mesh(3 vertices, 3 segments in 2D, length 12)
     >>> triangle.dimension, triangle.closed, triangle.measures.tolist()
     (2, True, [3.0, 5.0, 4.0])
+    >>> triangle.normals.round(2).tolist(), triangle.colours
+    ([[-0.8, -0.6], [1.0, 0.0], [0.0, 1.0]], None)
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     triangle.save(f"{folder}/triangle.obj")

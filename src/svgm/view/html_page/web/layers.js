@@ -196,7 +196,8 @@ class LayerDrawing {
     if (layer.kind === "cloud") {
       // In perspective, the height of the screen at distance 1 is 2 tan(FIELD / 2); a 2D scene has no distance.
       const high = flat ? matrices.pixel : 2 * Math.tan(FIELD / 2);
-      gl.uniform1f(at("dotSize"), (1.5 * sizes.dot * layer.spacing * screen[1]) / high);
+      // In 3D dots are so large that a surface hides what is behind it; of random points the gaps are three spacings.
+      gl.uniform1f(at("dotSize"), ((flat ? 1.5 : 3.2) * sizes.dot * layer.spacing * screen[1]) / high);
       gl.uniform1f(at("least"), sizes.least);
       gl.uniform1f(at("most"), sizes.most);
       gl.uniform1i(at("lit"), layer.normals ? 1 : 0);
