@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def draw(panels: Mapping[str, Sequence[Dot]], path: Path) -> None:
-    """Write the picture; svgm in red, peers in blue."""
+    """Write the picture; svgm in red."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -19,21 +19,15 @@ def draw(panels: Mapping[str, Sequence[Dot]], path: Path) -> None:
 
     figure, axes = pyplot.subplots(1, len(panels), figsize=(4.6 * len(panels), 4.0), sharey=True, squeeze=False)
     for axis, (what, dots) in zip(axes[0], panels.items(), strict=True):
-        for dot in dots:
+        for number, dot in enumerate(dots):
             own = dot.method.startswith("svgm")
-            axis.plot(1e3 * dot.seconds, 100 * dot.share, "o", color="tab:red" if own else "tab:blue", markersize=6)
-            axis.annotate(
-                dot.method,
-                (1e3 * dot.seconds, 100 * dot.share),
-                textcoords="offset points",
-                xytext=(5, -9 if own else 5),
-                fontsize=7,
-            )
+            style = {"color": "tab:red" if own else f"C{number}", "marker": "o" if own else "s^vDP*X<>"[number % 9]}
+            axis.plot(1e3 * dot.seconds, 100 * dot.share, linestyle="", markersize=7, label=dot.method, **style)
         axis.set_xscale("log")
         axis.set_title(what, fontsize=10)
-        axis.set_xlabel("median time of a pair (ms), one thread")
+        axis.set_xlabel("median time of a pair (ms of one core)")
         axis.grid(visible=True, which="major", linewidth=0.4)
-        axis.margins(x=0.25)
+        axis.legend(fontsize=7, loc="lower left")
     axes[0, 0].set_ylabel("pairs right (%)")
     axes[0, 0].set_ylim(0, 108)
     figure.tight_layout()
