@@ -17,14 +17,20 @@ R = TypeVar("R")
 POOLS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Wall time of one call."""
-    begin = time.perf_counter()
+def seconds(work: Callable[[], object], timer: Callable[[], float] = time.perf_counter) -> float:
+    """Wall time of one call, or the time by another clock."""
+    begin = timer()
     work()
-    return time.perf_counter() - begin
+    return timer() - begin
 
 
-def alternate(contestants: Mapping[str, Callable[[], object]], repeats: int, *, warm: bool = True) -> dict[str, float]:
+def alternate(
+    contestants: Mapping[str, Callable[[], object]],
+    repeats: int,
+    *,
+    warm: bool = True,
+    timer: Callable[[], float] = time.perf_counter,
+) -> dict[str, float]:
     """Median seconds of each contestant.
 
     They run in turn and every other round backwards (A B, B A, ...), so that a change of the machine's pace meets all
@@ -37,12 +43,15 @@ def alternate(contestants: Mapping[str, Callable[[], object]], repeats: int, *, 
             contestants[name]()
     for number in range(repeats):
         for name in names if number % 2 == 0 else reversed(names):
-            times[name].append(seconds(contestants[name]))
+            times[name].append(seconds(contestants[name], timer))
     return {name: statistics.median(values) for name, values in times.items()}
 
 
 def take_turns(
-    contestants: Mapping[str, Callable[[], R]], number: int, repeats: int = 1
+    contestants: Mapping[str, Callable[[], R]],
+    number: int,
+    repeats: int = 1,
+    timer: Callable[[], float] = time.perf_counter,
 ) -> tuple[dict[str, R], dict[str, float]]:
     """The answer of each contestant to problem `number`, and its median seconds.
 
@@ -57,7 +66,7 @@ def take_turns(
         return work
 
     order = list(contestants) if number % 2 == 0 else list(reversed(contestants))
-    return answers, alternate({name: keeping(name) for name in order}, repeats, warm=False)
+    return answers, alternate({name: keeping(name) for name in order}, repeats, warm=False, timer=timer)
 
 
 def in_fresh_process(work: Callable[..., R], *arguments: Any, threads: int) -> R:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -91,6 +92,7 @@ def race(
     contestants: Sequence[Contestant],
     near: Callable[[Array, Array], bool],
     repeats: int,
+    timer: Callable[[], float] = time.perf_counter,
 ) -> list[Result]:
     """Each contestant on each pair: the median time over repeats, alternating within the pair, and the answer."""
     pairs = load()
@@ -102,7 +104,7 @@ def race(
         contestant.align(pairs[0].source[::10], pairs[0].target[::10])
     for column, pair in enumerate(track(pairs, console=Console(stderr=True), transient=True)):
         calls = {str(row): partial(c.align, pair.source, pair.target) for row, c in enumerate(contestants)}
-        answers, medians = take_turns(calls, column, repeats)
+        answers, medians = take_turns(calls, column, repeats, timer)
         for row in range(len(contestants)):
             times[row, column] = medians[str(row)]
             home[row, column] = near(answers[str(row)], pair.truth)
