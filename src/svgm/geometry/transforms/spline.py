@@ -8,7 +8,7 @@ and of ``w_k c_kᵀ`` are zero.  An affine map has energy 0.  The kernel is that
 
 so that f has two continuous derivatives and goes over to the affine map far from the control points.  The thin plate's
 kernel is rougher: in 3D its splines have no derivative at a control point, and they continue a deformation into parts
-without data six times as badly (docs/lab-notes.md).
+without data eight times as badly (docs/lab-notes.md).
 """
 
 from __future__ import annotations
