@@ -128,8 +128,8 @@ class Extent:
         angle = np.pi * (1.0 + math.sqrt(5.0)) * np.arange(DIRECTIONS)  # a Fibonacci spiral on half of the sphere
         around = np.sqrt(1.0 - height**2)
         directions = np.c_[around * np.cos(angle), around * np.sin(angle), height]
-        along = points @ directions.T
-        return cls(directions, along.min(axis=0), along.max(axis=0))
+        low, high, _ = _core.bounds_and_sums(points @ directions.T)
+        return cls(directions, low, high)
 
     def depth(self, places: Array) -> Array:
         """Distance of each place (n, 3) from the boundary, positive inside."""
@@ -167,7 +167,7 @@ def _empty_space(points: Array) -> EmptySpace | None:
         return None
     points = points / size
     points = points @ np.linalg.eigh(points.T @ points)[1]
-    low, high = points.min(axis=0), points.max(axis=0)
+    low, high, _ = _core.bounds_and_sums(points)
     extent = Extent.around(points)
     places = low + _spread_places(4 * PLACES) * (high - low)
     depths = extent.depth(places)
