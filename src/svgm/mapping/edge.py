@@ -47,8 +47,8 @@ class Edge:
     >>> from svgm.datasets import butterfly
     >>> result = svgm.register(butterfly(300), butterfly(300) + 1.0)
     >>> edge = Edge.measured(1, 0, result, "neighbour")
-    >>> edge.trusted, edge.information.shape
-    (True, (3, 3))
+    >>> edge.trusted, edge.likely, edge.information.shape
+    (True, True, (3, 3))
     >>> back = edge.reversed()
     >>> back.source, back.target, bool(np.allclose(back.transformation @ edge.transformation, np.eye(3)))
     (0, 1, True)

@@ -68,6 +68,8 @@ class MapResult:
     (True, True)
     >>> result.as_dict()["scans"]
     4
+    >>> result.whole, len(result.pieces), result.scans
+    (True, 1, [0, 1, 2, 3])
 
     To a file and back, bit for bit:
 
