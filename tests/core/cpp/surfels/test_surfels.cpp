@@ -14,5 +14,5 @@ TEST(surfels_do_not_change_with_outliers) {
     CHECK(found.means == expected.means);
     CHECK(found.normals == expected.normals);
   }
-  CHECK(svgm::surfels(nullptr, 0, 3, 0.2).means.empty());
+  CHECK(svgm::surfels(nullptr, nullptr, 0, 3, 0.2).means.empty());
 }
