@@ -33,7 +33,7 @@ OCCUPIED, FREE, UNKNOWN = 100, 0, -1
 GRID_SUFFIXES = (".yaml", ".yml")
 
 #: Log-odds that a scan adds to a cell in which a beam ends, or through which beams pass: the probabilities 0.7 and 0.4
-#: of OctoMap.  A cell is occupied if beams end there in more than a third of the scans that reach it.
+#: of OctoMap.  A cell is occupied if beams end there in more than 32 % of the scans that reach it.
 _END, _PASSED = float(np.log(0.7 / 0.3)), float(np.log(0.4 / 0.6))
 
 #: Grey values of the picture, and the thresholds between them: p = (255 - grey) / 255 is 1, 0.004 and 0.1961.
