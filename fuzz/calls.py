@@ -16,6 +16,7 @@ from tests.public_names import methods, public
 _RECORDS = """
     Alternative Certificate Evaluation GammaSelection GammaTrial MapResult Prepared RegistrationResult Stage Status
     Undetermined Warp io.PointCloud io.bags.BagScan io.carmen.CarmenLog io.g2o.Edge io.g2o.G2oEdge mapping.edge.Edge
+    mapping.occupancy.OccupancyGrid
 """
 
 #: Steps that the reference shows for readers of the method: they get arrays that others have checked.
@@ -62,6 +63,7 @@ ON = {
     "Similarity": ("svgm.Similarity(np.diag([2.0] * {e} + [1.0]))",),
     "Deformation": ("svgm.Deformation.through({cloud}, {cloud})",),
     "Mapper": ("svgm.Mapper()", "svgm.Mapper(sigma=0.3)", "mapper({cloud}, {cloud})"),
+    "OccupancyGrid": ("svgm.mapping.occupancy.OccupancyGrid(np.eye(3), 0.5, np.zeros(2))",),
     "Mesh": ("meshed({e})", "svgm.Mesh({cloud}, np.zeros((2, {d}), int))"),
     "Prepared": ("svgm.prepare({cloud})", "svgm.prepare(mixture({d}, {s}))"),
     "Camera": ("svgm.view.Camera.facing({cloud})", "svgm.view.Camera.flat()"),

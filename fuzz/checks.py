@@ -10,7 +10,7 @@ import numpy as np
 import svgm
 
 #: Calls whose numbers may be infinite or NaN, as their documents say.
-NOT_FINITE = ("log_density", "svgm.map", "mapped", "apper", "read_properties", "aligned_cloud")
+NOT_FINITE = ("log_density", "svgm.map", "mapped", "MapResult.load", "apper", "read_properties", "aligned_cloud")
 
 #: Characters of a message, without the names of files.
 LONGEST = 400

@@ -34,7 +34,7 @@ NUMBERS = (
 )
 TEXTS = ("x", "", "-", "a\nb", "x" * 1000, "1,2", "1,2,3", "nan,nan,nan", "1e308,0,0", "\udcff")
 OUTPUTS = (
-    "out.npz", "out.ply", "out.html", "out.png", "out.svg", "out.json", "out", "nowhere/out.ply",
+    "out.npz", "out.ply", "out.html", "out.png", "out.svg", "out.json", "out.yaml", "out", "nowhere/out.ply",
     ".", "a.ply", "out.docx", "/dev/null/out.ply", "\udcff.html", "x" * 300, "-",
 )  # fmt: skip
 

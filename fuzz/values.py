@@ -40,6 +40,9 @@ VALID = {
     "Mixture.weights": "shares({n}, {s})|np.full({n}, 1.0 / {n})",
     "scans": "[{cloud}, {cloud}]|[{cloud}]|[{cloud}, np.zeros((1, {d})), {cloud}]|['nowhere.ply', {cloud}]",
     "aligned_cloud.scans": "[(0, {cloud}), (1, {cloud})]",
+    "occupancy_grid.scans": "[{cloud}, {cloud}]",
+    "occupancy_grid.result": "mapped({e})|mapped(2)",
+    "resolution": "None|0.1|1.0",
     "poses": "motions({e}, 3, {s})|np.full((3, {d} + 1, {d} + 1), nan)",
     "T init reference transformation": "motion({e}, {s})|np.eye({d} + 1)",
     "register.init locate.init registration_report.init registration_scene.init": "None|motion({e}, {s})",
@@ -160,6 +163,7 @@ _VALID = {name: texts for keys, texts in VALID.items() for name in keys.split()}
 _SUFFIXES = {
     **{f"{name}.save": (".npz",) for name in ("Mixture", "Affine", "Deformation")},
     "Mesh.save": (".ply", ".obj"),
+    "OccupancyGrid.save": (".yaml",),
     "write_points": WRITABLE,
     "write_cloud": WRITABLE,
 }

@@ -22,6 +22,7 @@ import svgm
 from svgm import datasets, view
 from svgm.io import PointCloud
 from svgm.io.g2o import G2oEdge
+from svgm.mapping.occupancy import OccupancyGrid
 from tests.bad_values import wrong_values
 from tests.public_names import methods, public, shown
 
@@ -36,7 +37,7 @@ RECORDS = {
     "svgm.view.Live",
     *("svgm.mapping.edge.Edge", "svgm.io.g2o.Edge", "svgm.io.g2o.G2oEdge", "svgm.io.carmen.CarmenLog"),
     *("svgm.io.PointCloud", "svgm.io.bags.BagScan"),
-    "svgm.mapping.joints.Joint",
+    *("svgm.mapping.joints.Joint", "svgm.mapping.occupancy.OccupancyGrid"),
 }
 
 #: Steps that the reference shows for readers of the method: their arguments are already checked.
@@ -150,6 +151,8 @@ VALUES: dict[str, tuple[str, Any]] = {
     "svgm.view.show.open_browser": ("flag", False),
     "svgm.select_gamma.training_pairs": ("sequence", [(CURVE, CURVE, POSE)]),
     "svgm.mapping.cloud.aligned_cloud.scans": ("sequence", [(0, CURVE)]),
+    "svgm.mapping.occupancy.occupancy_grid.scans": ("sequence", SCANS),
+    "svgm.mapping.occupancy.OccupancyGrid.save.path": ("path", "grid.yaml"),
     "svgm.datasets.visible.viewpoint": ("array", [9.0, 9.0]),
     "svgm.datasets.partial_view.viewpoint": ("array", [9.0, 9.0]),
     "svgm.datasets.round_walk.count": ("count", 5),
@@ -248,6 +251,7 @@ INSTANCES: dict[str, Callable[[], Any]] = {
     "svgm.Mesh": lambda: svgm.Mesh(CURVE, [[0, 1]]),
     "svgm.Mixture": lambda: MIXTURE,
     "svgm.io.PointCloud": lambda: PointCloud(CURVE),
+    "svgm.mapping.occupancy.OccupancyGrid": lambda: OccupancyGrid(np.eye(3), 0.5, np.zeros(2)),
     "svgm.RegistrationResult": lambda: RESULT,
     "svgm.view.Camera": lambda: view.Camera.flat(),
     "svgm.view.Scene": scene,

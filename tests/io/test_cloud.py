@@ -230,3 +230,12 @@ def test_depth_images(rng: np.random.Generator) -> None:
 def test_a_folder_and_a_bag_where_one_scan_is_meant(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("0,0\n1,1\n")
     assert "1 point files such as a.csv" in refused(read_points, tmp_path)
+
+
+def test_points_may_be_lists_of_numbers() -> None:
+    cloud = PointCloud([[1.0, 2.0], [3, 4]])
+    assert cloud.transformed(np.eye(3)).points.tolist() == cloud.points.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert cloud.selected([1]).points.tolist() == [[3.0, 4.0]]
+    for wrong in ([1.0, 2.0], 3.0, [["a", "b"]], np.zeros((2, 2, 2))):
+        with pytest.raises(InputError, match="points must"):
+            PointCloud(wrong)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from svgm.checks.arguments import as_floats
 from svgm.checks.errors import InputError
 from svgm.checks.types import Array, PoseLike
 from svgm.io.array_checks import checked_points
@@ -55,6 +56,12 @@ class PointCloud:
     columns: Mapping[str, Column] = field(default_factory=dict)
     viewpoint: Array | None = None
     dropped: int = 0
+
+    def __post_init__(self) -> None:
+        points = as_floats(self.points, "points")
+        if points.ndim != 2:
+            raise InputError(f"points must have shape (n, d), got shape {points.shape}")
+        object.__setattr__(self, "points", points)
 
     @property
     def normals(self) -> Array | None:

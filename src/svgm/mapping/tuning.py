@@ -164,6 +164,7 @@ class MapTuning:
 
     # Files.
     cloud_cell: float = tuned(0.5, "Cell of the aligned cloud, in sigmas.", REASONED)
+    grid_cell: float = tuned(0.5, "Cell of an occupancy grid, in sigmas.", REASONED)
 
 
 MAP_TUNING = MapTuning()

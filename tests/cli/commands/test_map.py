@@ -217,3 +217,25 @@ def test_odometry_from_a_trajectory(run, drive, out, tmp_path) -> None:
     record = json.loads(outcome.stdout, parse_constant=refuse)
     assert record["settings"]["odometry"] is True
     assert max(worst(np.array(record["poses"]), room_loop(40)[1][:COUNT])) < 0.2
+
+
+def test_a_map_writes_its_occupancy_grid(run, fails, drive, files, out, tmp_path) -> None:
+    some = [drive / f"scan{k}.csv" for k in (1, 2, 3)]
+    outcome = run("map", *some, "-o", out / "map", "--grid", out / "map" / "grid.yaml")
+    assert (outcome.exit_code, outcome.stdout) == (0, ""), outcome.output
+    assert 'image: "grid.pgm"' in (out / "map" / "grid.yaml").read_text(encoding="utf-8")
+    assert (out / "map" / "grid.pgm").read_bytes().startswith(b"P5\n")
+    # Before the work begins:
+    space = [files / "a.ply", files / "b.ply"]
+    fails("map", *space, "-o", tmp_path / "map", "--grid", out / "a.yaml", match="a.ply is in 3D")
+    fails(
+        "map",
+        *some,
+        "-o",
+        tmp_path / "map",
+        "--grid",
+        out / "a.png",
+        match="must be written to a file ending in .yaml .yml",
+    )
+    fails("map", *some, "-o", tmp_path / "map", "--grid", out / "b" / "a.yaml", match="folder does not exist")
+    assert not (tmp_path / "map").exists()

@@ -13,7 +13,7 @@ import click
 import numpy as np
 
 import svgm
-from svgm.checks.errors import FileError
+from svgm.checks.errors import FileError, SvgmError
 from svgm.checks.types import Progress
 from svgm.cli.command_text import command_text
 from svgm.cli.errors import echo_error
@@ -25,10 +25,13 @@ from svgm.cli.suggestions import Choice, did_you_mean_file, no_such_file
 from svgm.io import READABLE
 from svgm.io.carmen import read_carmen
 from svgm.io.mesh import MESH_SUFFIXES
+from svgm.mapping.occupancy import occupancy_grid, picture_of
 from svgm.mapping.odometry_file import is_log, read_odometry
 from svgm.mapping.outputs import FILES, OutputError, check_folder, failures
 from svgm.mapping.pipeline import ORDERS
 from svgm.mapping.result import MapResult
+from svgm.mapping.scan import points_or_mixture
+from svgm.mixture.mixture import Mixture
 from svgm.reconstruction.level_set import measure
 from svgm.view.words import pieces_sentence
 
@@ -86,6 +89,12 @@ MOST_SUGGESTIONS = 5
     metavar="FILE",
     help="Also write one sheet through the points of all scans to this .ply or .obj file, as svgm mesh FOLDER does.",
 )
+@click.option(
+    "--grid",
+    type=PATH,
+    metavar="FILE",
+    help="Also write the occupancy grid of a 2D map to this .yaml file, with a .pgm file beside it, as ROS reads them.",
+)
 @report_option
 @json_option
 @quiet_option
@@ -101,6 +110,7 @@ def map(
     workers: int | None,
     dask: str | None,
     mesh: Path | None,
+    grid: Path | None,
     report: Path | None,
     as_json: bool,
     quiet: bool,
@@ -116,7 +126,7 @@ def map(
     \b
     svgm map drive/*.ply -o drive-map --report drive.html
     svgm map drive/ -o drive-map --odometry wheels.tum
-    svgm map robot.log.gz -o robot-map
+    svgm map robot.log.gz -o robot-map --grid robot-map/grid.yaml
     svgm map turntable/ -o model --order unordered --workers 2 --mesh model/model.ply
     """
     check_folder(output)
@@ -128,8 +138,13 @@ def map(
         measure()
         if mesh.resolve().parent != output.resolve():
             check_outputs(mesh)
-    check_not_inputs(scans, report, mesh)
+    raster = None if grid is None else picture_of(grid)
+    if grid is not None and grid.resolve().parent != output.resolve():
+        check_outputs(grid, raster)
+    check_not_inputs(scans, report, mesh, grid, raster)
     inputs = drive_of(scans, output, odometry)
+    if grid is not None:
+        check_planar(grid, inputs)
     begin = time.perf_counter()
     failed: list[str] = []
     try:
@@ -158,6 +173,9 @@ def map(
     if mesh is not None:
         with one_bar("meshing", quiet=quiet or as_json) as progress:
             failed += failures(mesh, lambda path: sheet(result, inputs.scans, progress).save(path))
+    if grid is not None:
+        with spinner("counting beams", quiet=quiet or as_json):
+            failed += failures(grid, lambda path: occupancy_grid(result, inputs.scans).save(path))
     if report is not None:
         from svgm import view
 
@@ -230,6 +248,19 @@ def drive_of(given: tuple[Path, ...], output: Path, odometry: Path | None) -> Dr
     log = read_carmen(logs[0])
     wheels = log.odometry if odometry is None else read_odometry(odometry, len(log.scans))
     return Drive(log.scans, [f"{logs[0]} scan {k}" for k in range(len(log.scans))], wheels, log.times)
+
+
+def check_planar(grid: Path, inputs: Drive) -> None:
+    """Raise a FileError if the first scan that can be read is not in 2D, which an occupancy grid needs."""
+    for number, scan in enumerate(inputs.scans):
+        try:
+            read = points_or_mixture(number, scan)
+        except SvgmError:  # such a scan is left out of the map
+            continue
+        dimension = (read.means if isinstance(read, Mixture) else read).shape[1]
+        if dimension != 2:
+            raise FileError(f"{grid}: an occupancy grid needs scans in 2D, {inputs.names[number]} is in {dimension}D")
+        return
 
 
 def scan_files(given: tuple[Path, ...], output: Path) -> list[Path]:
