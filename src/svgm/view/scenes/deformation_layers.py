@@ -6,10 +6,12 @@ import numpy as np
 
 from svgm.checks.errors import InputError
 from svgm.geometry.points import Array
+from svgm.geometry.strays import without_strays
 from svgm.registration.result import RegistrationResult
 from svgm.rigid import apply
 from svgm.view.colours import SOURCE, TARGET
 from svgm.view.scenes.layers import Cloud, Layer, mixture_layer
+from svgm.view.scenes.uncertainty import point_ellipsoids
 
 
 def deformation_layers(source: Array, target: Array, result: RegistrationResult) -> list[Layer]:
@@ -28,8 +30,8 @@ def deformation_layers(source: Array, target: Array, result: RegistrationResult)
     >>> curve = datasets.butterfly(60)
     >>> result = register(curve, curve + 0.1 * np.sin(curve[:, ::-1]), transform="nonrigid", search="local")
     >>> layers = deformation_layers(curve, curve, result)
-    >>> sorted({layer.name for layer in layers})
-    ['displacement', 'source', 'source mixture', 'target', 'target mixture', 'warped source', 'warped source mixture']
+    >>> [layer.name.split(",")[0] for layer in layers if layer.frame == 2]
+    ['warped source', 'displacement', 'uncertainty', 'warped source mixture']
     """
     if result.warp is None:
         raise InputError("result must be that of a non-rigid registration")
@@ -42,6 +44,10 @@ def deformation_layers(source: Array, target: Array, result: RegistrationResult)
         Cloud(name="warped source", points=warped, colour=SOURCE, frame=2),
         Cloud(name="displacement", points=warped, values=lengths / (longest or 1.0), frame=2, shown=False),
     ]
+    # Only the points that took part have deviations: strays are left out again, and clutter cannot be.
+    used = without_strays(source)
+    if len(used) == len(result.warp.deviations):
+        layers.append(point_ellipsoids(result.apply(used), result.warp.deviations, 2))
     if result.mixtures is None:  # as in a result from JSON
         return layers
     moving, fixed = result.mixtures
