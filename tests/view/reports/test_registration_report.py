@@ -128,6 +128,13 @@ def test_a_deformation_is_shown_as_one(bent_sets, deformed: svgm.RegistrationRes
     assert "nearest rigid motion" in text
 
 
+def test_a_deformation_of_one_point_has_a_report(bent_sets, deformed: svgm.RegistrationResult, tmp_path: Path) -> None:
+    source, target = bent_sets
+    registration_report(source[:1], target[:1], deformed, tmp_path / "report.html")
+    registration_report(source[:1], target, replace(deformed, mixtures=None), tmp_path / "report.html")
+    assert "1 points in 3D" in words_of(tmp_path / "report.html")
+
+
 def test_a_browser_shows_the_deformed_source(
     bent_sets, deformed: svgm.RegistrationResult, browser: Browser, tmp_path: Path
 ) -> None:

@@ -113,7 +113,8 @@ def registration_report(
     moved = apply(result.transformation, moving) if result.warp is None else result.apply(moving)
     overlap = Overlap.of(moved, fixed)
     # A deformation has no levels, and the target may have another unit.
-    sigma = finest_sigma(result, moving if result.warp is None else moved)
+    # A set at one place has no scale: any will do.
+    sigma = finest_sigma(result, moving if result.warp is None else moved) or 1.0
     scene = registration_scene(source, target, result, init=init)
     title = f"{called[0]} registered to {called[1]}"
     body = "".join(
