@@ -382,6 +382,18 @@ def _draw_components(axes: Any, camera: Camera, mixture: svgm.Mixture, points: A
         axes.scatter(points[:, 0], points[:, 1], s=0.8, color=INK, linewidths=0)
 
 
+def organ(path: Path) -> None:
+    """The organ and the template of docs/recipes/organ-to-template.md."""
+    template = 60.0 * datasets.body(2_000, seed=1)[0]
+    x, y, z = (60.0 * datasets.body(2_500, seed=2)[0]).T
+    bent = np.column_stack([x + 8.0 * np.sin(z / 40.0), 1.15 * y + 6.0 * np.sin(x / 60.0), z + 5.0 * np.cos(x / 50.0)])
+    patient = rigid.apply(rigid.exp([0.2, -0.3, 0.6, 150.0, -80.0, 40.0]), bent)
+    patient += 0.5 * np.random.default_rng(3).standard_normal(patient.shape)
+    result = svgm.register(patient, template, transform="nonrigid")
+    print(f"organ: {result.warp}")
+    view.deformation(patient, template, result, path=path)
+
+
 PICTURES: dict[str, Callable[[Path], None]] = {
     draw.__name__: draw
     for draw in (
@@ -398,6 +410,7 @@ PICTURES: dict[str, Callable[[Path], None]] = {
         covariance,
         merging,
         surface,
+        organ,
     )
 }
 

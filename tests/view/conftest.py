@@ -24,6 +24,21 @@ def registered(sets: tuple[np.ndarray, np.ndarray]) -> svgm.RegistrationResult:
 
 
 @pytest.fixture(scope="session")
+def bent_sets() -> tuple[np.ndarray, np.ndarray]:
+    """A body, and a bent copy of it elsewhere."""
+    source = body(400, seed=1)[0]
+    return source, source + 0.1 * np.sin(1.5 * source[:, [1, 2, 0]]) + [4.0, 0.0, 0.0]
+
+
+@pytest.fixture(scope="session")
+def deformed(bent_sets: tuple[np.ndarray, np.ndarray]) -> svgm.RegistrationResult:
+    """Their non-rigid registration."""
+    start = np.eye(4)
+    start[0, 3] = 4.0
+    return svgm.register(*bent_sets, transform="nonrigid", search="local", init=start)
+
+
+@pytest.fixture(scope="session")
 def mapped() -> svgm.MapResult:
     """A map of twelve laser scans."""
     pytest.importorskip("gtsam")

@@ -174,3 +174,9 @@ def test_a_mixture_with_covariances_says_its_deviations() -> None:
     flat = svgm.Mixture(np.zeros((1, 2)), 4.0, [1.0], covariances=[np.diag([4.0, 0.04])])
     assert "full, median deviations (0.1, 1) sigma" in flat._repr_html_()
     assert "covariances" not in svgm.Mixture(np.zeros((1, 2)), 4.0, [1.0])._repr_html_()
+
+
+def test_a_deformation_says_what_it_is(deformed: svgm.RegistrationResult) -> None:
+    shown = deformed._repr_html_()
+    assert f"bending energy {deformed.warp.bending:.3g}, folds at 0 source points" in shown
+    assert "standard deviation" not in shown

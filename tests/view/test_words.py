@@ -10,7 +10,7 @@ import pytest
 import svgm
 from svgm.datasets import body, butterfly
 from svgm.rigid import apply, exp
-from svgm.view.words import assessment, certainty
+from svgm.view.words import assessment, certainty, deformation_words
 
 
 @pytest.fixture(scope="module")
@@ -113,3 +113,22 @@ def test_covariance_at_places_is_that_of_disturbed_poses(d: int) -> None:
         np.testing.assert_allclose(covariance, spread, rtol=0.1, atol=0.03 * np.abs(spread).max())
     with pytest.raises(svgm.InputError, match=r"^places must have shape \(n,"):
         result.covariance_at([1.0, 2.0])
+
+
+def test_a_deformation_in_words(deformed: svgm.RegistrationResult, registered: svgm.RegistrationResult) -> None:
+    shape, fit, sure = deformation_words(deformed)
+    assert f"bending energy {deformed.warp.bending:.3g}" in shape
+    assert "folds at no source point" in shape
+    assert f"{deformed.warp.noise:.2g}" in fit
+    assert f"{deformed.warp.outliers:.0%}" in fit
+    assert f"the largest is {deformed.warp.deviations.max():.2g}" in sure
+    one = replace(deformed, warp=replace(deformed.warp, folds=1))
+    assert "turns space inside out at 1 source point." in deformation_words(one)[0]
+    assert deformation_words(registered) == []
+
+
+def test_measured_shares_of_rigid_answers_are_not_said_of_deformations(deformed: svgm.RegistrationResult) -> None:
+    sure = replace(deformed, confidence=0.99, alternatives=(), undetermined=())
+    assert (
+        assessment(sure) == "Trusted: the confidence is 0.99, at least 0.9, and no other deformation is about as good."
+    )

@@ -10,14 +10,14 @@ from svgm.registration.evaluate import Evaluation
 from svgm.registration.result import RegistrationResult
 from svgm.registration.tuning import TUNING
 from svgm.view.notebook import numbers, rotation_words
-from svgm.view.words import certainty
+from svgm.view.words import certainty, deformation_words
 
 
 def print_summary(
     result: RegistrationResult, source: Array | Mixture, quality: Evaluation | None, seconds: float
 ) -> None:
     """Print the confidence, doubts about the two sets, the status, the pose and its certainty, and the levels."""
-    rotation, position = certainty(result, places(source))
+    certain = " ".join(deformation_words(result)[2:] or certainty(result, places(source)))
     rows: list[tuple[str, str | Coloured]] = [("confidence", _confidence(result))]
     rows += [("warning", Coloured(text, good=False)) for text in result.doubts]
     rows.append(("status", Coloured(result.status.name.lower(), result.converged, f": {result.status.value}")))
@@ -31,10 +31,11 @@ def print_summary(
         rows.append(("certificate", _certificate(result)))
     rows += [
         ("objective", f"{result.objective:.4f} (-1: equal densities, 0: densities without overlap)"),
-        *([] if result.kind == "rigid" else [("scale", f"{result.scale:.6g} ({result.kind})")]),
+        *([] if result.kind in ("rigid", "nonrigid") else [("scale", f"{result.scale:.6g} ({result.kind})")]),
+        *([] if result.warp is None else [("deformation", " ".join(deformation_words(result)[:2]))]),
         ("rotation", rotation_words(result.rotation)),
         ("translation", numbers(result.translation)),
-        ("certainty", f"{rotation} {position}"),
+        ("certainty", certain),
     ]
     if quality is not None:
         rows.append(("fitness", f"{quality.fitness:.4f}, inlier RMSE {quality.inlier_rmse:.4g}"))

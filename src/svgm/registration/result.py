@@ -294,7 +294,8 @@ class RegistrationResult(Frozen):
         return merge(self.warp.moved(source) if self.warp else source.transformed(self.transformation), target, t=t)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw both mixtures before and after the registration (extra ``view``): see :func:`svgm.view.registration`.
+        """Draw both mixtures before and after the registration (extra ``view``): see :func:`svgm.view.registration`,
+        of a deformation :func:`svgm.view.deformation`.
 
         Parameters
         ----------

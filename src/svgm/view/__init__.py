@@ -16,6 +16,7 @@ from svgm.view.html_page.page import check_page_path, write_html
 from svgm.view.live.viewer import Live, require_viser, show
 from svgm.view.pictures.candidates_picture import candidates
 from svgm.view.pictures.decision_picture import decision
+from svgm.view.pictures.deformation_picture import deformation
 from svgm.view.pictures.density_picture import densities
 from svgm.view.pictures.figure import check_picture_path, require_matplotlib
 from svgm.view.pictures.fitted_picture import fitted
@@ -45,6 +46,7 @@ __all__ = [
     "check_page_path",
     "check_picture_path",
     "decision",
+    "deformation",
     "densities",
     "figure1",
     "fitted",

@@ -134,6 +134,11 @@ def registration(record: Mapping[str, Any], as_good: int) -> str:
         "other poses about as good": as_good or "none",
         "undetermined": ", ".join(each["kind"] for each in record["undetermined"]) or "nothing",
     }
+    warp = record.get("warp")
+    if warp is not None:
+        del facts["standard deviation"]
+        facts["deformation"] = f"bending energy {warp['bending']:.3g}, folds at {warp['folds']} source points"
+        facts["target"] = f"noise {warp['noise']:.2g}, {warp['outliers']:.0%} without a partner in the source"
     certificate = record["certificate"]
     if certificate is not None:
         state = "proven" if certificate["complete"] else "proven so far (the time ran out)"

@@ -74,6 +74,8 @@ def assessment(result: RegistrationResult) -> str:
             f"Not trusted as a whole: the surfaces do not hold every direction ({motions}). Along the others "
             f"{confidence}, and the answer can be used."
         )
+    if result.trusted and result.warp is not None:
+        return f"Trusted: {confidence}, at least {TRUSTED:g}, and no other deformation is about as good."
     if result.trusted:
         return (
             f"Trusted: {confidence}, at least {TRUSTED:g}, and no other pose is about as good. On hard pairs, about "
@@ -137,6 +139,54 @@ def certainty(result: RegistrationResult, source: Array) -> list[str]:
     return [
         _sentence("rotation", [f"{np.degrees(a):.2g}°" for a in angles], about, angles * radius / sigma, angles),
         _sentence("position", [f"{step:.2g}" for step in steps], along, steps / sigma, steps / radius),
+    ]
+
+
+def deformation_words(result: RegistrationResult) -> list[str]:
+    """Say what a deformation is and what it is worth: bending, folds, noise, outliers, uncertainty of the points.
+
+    Parameters
+    ----------
+    result : RegistrationResult
+        Returned by :func:`svgm.register`.
+
+    Returns
+    -------
+    list of str
+        One sentence each on bending and folds, on noise and outliers, and on the uncertainty; none if the result is not
+        that of ``transform="nonrigid"``.
+
+    Raises
+    ------
+    InputError
+        If `result` is not a RegistrationResult.
+
+    Examples
+    --------
+    >>> import svgm
+    >>> angle = np.linspace(0, 4, 60)
+    >>> spiral = np.c_[angle * np.cos(angle), angle * np.sin(angle)]
+    >>> bent = spiral + 0.1 * np.sin(spiral[:, ::-1])
+    >>> result = svgm.register(spiral, bent, transform="nonrigid", search="local")
+    >>> [sentence.split(" has ")[0] for sentence in deformation_words(result)][0]
+    'The deformation'
+    >>> deformation_words(svgm.register(spiral, spiral))
+    []
+    """
+    warp = instance("result", result, RegistrationResult).warp
+    if warp is None:
+        return []
+    points = "point" if warp.folds == 1 else "points"
+    folds = (
+        f"it turns space inside out at {warp.folds:,} source {points}" if warp.folds else "it folds at no source point"
+    )
+    middle, largest = np.median(warp.deviations), warp.deviations.max()
+    return [
+        f"The deformation has the bending energy {warp.bending:.3g} (0 for an affine map), and {folds}.",
+        f"The target's points lie about {warp.noise:.2g} from the moved source (one standard deviation), and "
+        f"{warp.outliers:.0%} of them have no partner in the source.",
+        f"If the correspondences are right, places of the source's points are known to {middle:.2g} (median of the "
+        f"standard deviations; the largest is {largest:.2g}).",
     ]
 
 

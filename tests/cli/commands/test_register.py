@@ -270,3 +270,17 @@ def test_a_scaled_source_comes_back(run, files, out, kind):
     (out / "T.txt").write_text(outcome.stdout)
     again = run("register", out / "large.csv", "b.csv", "--transform", kind, "--init", out / "T.txt", "--json")
     assert json.loads(again.stdout)["kind"] == kind
+
+
+def test_a_deformation_is_drawn_and_said(run, files, out):
+    curve = svgm.datasets.butterfly(120, turns=1)
+    svgm.write_points(files / "curve.csv", curve)
+    svgm.write_points(files / "bent.csv", curve + 0.3 * np.sin(0.8 * curve[:, ::-1]))
+    how = ("--transform", "nonrigid", "--search", "local")
+    outcome = run("register", "curve.csv", "bent.csv", *how, "--picture", out / "p.png", "--report", out / "r.html")
+    assert outcome.exit_code == 0, outcome.output
+    assert "bending energy" in outcome.stderr
+    assert "places of the source's points are known to" in " ".join(outcome.stderr.split())
+    assert "scale" not in outcome.stderr.replace("finest scale", "")
+    assert (out / "p.png").stat().st_size > 10_000
+    assert "warped source" in (out / "r.html").read_text(encoding="utf-8")

@@ -19,6 +19,7 @@ pytest.importorskip("matplotlib")
 POINTS = datasets.butterfly(150, seed=1)
 MIXTURE = svgm.fit(POINTS, gamma=4)
 RESULT = svgm.register(POINTS + 0.5, POINTS)
+BENT = svgm.register(POINTS, POINTS + 0.1 * np.sin(POINTS[:, ::-1]), transform="nonrigid", search="local")
 
 
 def new_axes(width: float = 8.0, height: float = 6.0, **options):
@@ -32,6 +33,7 @@ PICTURES = {
     "fitted": (lambda **k: view.fitted(MIXTURE, **k), 0),
     "fitted with points": (lambda **k: view.fitted(MIXTURE, POINTS, **k), 3),
     "registration": (lambda **k: view.registration(POINTS + 0.5, POINTS, RESULT, **k), 2),
+    "deformation": (lambda **k: view.deformation(POINTS, POINTS, BENT, **k), 2),
     "candidates": (lambda **k: view.candidates(POINTS + 0.5, POINTS, RESULT, **k), 1 + len(RESULT.alternatives[:3])),
     "decision": (lambda **k: view.decision([("a", MIXTURE)], POINTS, **k), 0),
     "densities": (lambda **k: view.densities([[("a", MIXTURE)], [("b", POINTS), ("c", MIXTURE)]], **k), 3),

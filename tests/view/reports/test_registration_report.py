@@ -12,6 +12,7 @@ import svgm
 from svgm.datasets import butterfly
 from svgm.view import registration_report
 from svgm.view.colours import SOURCE
+from svgm.view.words import deformation_words
 from tests.browser import Browser, centroid, colours_in, drawn_share
 from tests.view.page_text import words_of
 
@@ -111,3 +112,37 @@ def test_it_opens_in_the_browser(sets, registered, browser: Browser, tmp_path: P
         assert colours_in(page.canvas(".small canvas")) > 100
         page.check()
         assert page.requests == [(tmp_path / "pair.html").as_uri()]
+
+
+def test_a_deformation_is_shown_as_one(bent_sets, deformed: svgm.RegistrationResult, tmp_path: Path) -> None:
+    registration_report(*bent_sets, deformed, tmp_path / "report.html", init=deformed.transformation)
+    words = words_of(tmp_path / "report.html")
+    for sentence in deformation_words(deformed):
+        assert sentence in words
+    assert "Nearest rigid motion" in words
+    # What is measured on rigid registrations is not said of a deformation.
+    for other in ("The rotation is known to", "Convergence", "trusted answers were wrong", "level of the annealing"):
+        assert other not in words
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "warped source" in text
+    assert "nearest rigid motion" in text
+
+
+def test_a_deformation_of_one_point_has_a_report(bent_sets, deformed: svgm.RegistrationResult, tmp_path: Path) -> None:
+    source, target = bent_sets
+    registration_report(source[:1], target[:1], deformed, tmp_path / "report.html")
+    registration_report(source[:1], target, replace(deformed, mixtures=None), tmp_path / "report.html")
+    assert "1 points in 3D" in words_of(tmp_path / "report.html")
+
+
+def test_a_browser_shows_the_deformed_source(
+    bent_sets, deformed: svgm.RegistrationResult, browser: Browser, tmp_path: Path
+) -> None:
+    registration_report(*bent_sets, deformed, tmp_path / "bent.html")
+    with browser.page((tmp_path / "bent.html").as_uri(), 1000, 800) as page:
+        page.tab.wait_for_selector('.svgm-scene[data-frame="2"]')
+        after = page.canvas()
+        page.tab.locator(".timeline input").fill("0")
+        page.tab.wait_for_selector('.svgm-scene[data-frame="0"]')
+        assert np.linalg.norm(centroid(page.canvas(), SOURCE) - centroid(after, SOURCE)) > 30
+        page.check()

@@ -10,6 +10,7 @@ from svgm.mixture.mixture import Mixture
 from svgm.registration.result import RegistrationResult
 from svgm.view.camera import Camera, camera_for
 from svgm.view.colours import SOURCE, TARGET
+from svgm.view.pictures.deformation_picture import deformation
 from svgm.view.pictures.draw import draw_row, moved, row_places
 from svgm.view.pictures.figure import check_picture, divide, finished, picture_axes
 from svgm.view.scenes.registration_scene import registered_sets
@@ -29,6 +30,8 @@ def registration(
 ) -> Axes:
     """Draw source and target before and after a registration, in two panels.
 
+    Of a non-rigid registration this is :func:`svgm.view.deformation`, with the grid in 2D and a third panel in 3D.
+
     Parameters
     ----------
     source, target : array_like of shape (n, d) or Mixture
@@ -46,7 +49,7 @@ def registration(
     Returns
     -------
     matplotlib.axes.Axes
-        `ax`, or the Axes of the new figure.  The two panels are its ``child_axes``.
+        `ax`, or the Axes of the new figure.  The panels are its ``child_axes``.
 
     Raises
     ------
@@ -71,6 +74,8 @@ def registration(
     """
     check_picture(ax, path)
     moving, fixed = registered_sets(source, target, result)
+    if result.warp is not None:
+        return deformation(source, target, result, ax=ax, path=path, camera=camera)
     ax = picture_axes(ax, path, (10.0, 5.5))
     first, second = (value if isinstance(value, Mixture) else at for value, at in ((source, moving), (target, fixed)))
     row = [("before", first), ("after", moved(first, result.transformation))]

@@ -35,9 +35,16 @@ from svgm.view.reports.html_elements import (
 )
 from svgm.view.reports.overlap import Overlap
 from svgm.view.scenes.registration_scene import registered_sets, registration_scene
-from svgm.view.words import NOISE_ONLY, assessment, certainty, finest_sigma
+from svgm.view.words import NOISE_ONLY, assessment, certainty, deformation_words, finest_sigma
 
 UNIT_NOTE = "Lengths are in the unit of the points."
+
+#: What the frames of the scene are.
+LEVELS = "Both sets before, at each level of the annealing, and after."
+DEFORMED = (
+    "Both sets before, after the rigid motion nearest to the deformation, and after the deformation. In the last frame "
+    "the layer displacement colours the points: bright where they are farthest from the rigid motion."
+)
 
 #: Alternatives in the table: those with at least this score, and at most so many.
 LEAST_SCORE, MOST_ALTERNATIVES = 0.05, 8
@@ -59,7 +66,8 @@ def registration_report(
 
     The report says in words whether the result is trusted and how precise it is.  Below are a scene from before to
     after through the levels of the annealing, the convergence, a heat map of the overlap, other poses, and what is
-    needed to repeat the registration.  The mixtures in the scene are those that the registration trained.
+    needed to repeat the registration.  The mixtures in the scene are those that the registration trained.  Of a
+    non-rigid registration the scene shows the source as it was deformed, and the words are on the deformation.
 
     Parameters
     ----------
@@ -102,17 +110,20 @@ def registration_report(
     moving, fixed = registered_sets(source, target, result)
     called = [text(f"names[{k}]", name) for k, name in enumerate(items("names", names, 2))]
     asked = checked_settings(command, settings, seconds)
-    overlap = Overlap.of(apply(result.transformation, moving), fixed)
-    sigma = finest_sigma(result, moving)
+    moved = apply(result.transformation, moving) if result.warp is None else result.apply(moving)
+    overlap = Overlap.of(moved, fixed)
+    # A deformation has no levels, and the target may have another unit.
+    # A set at one place has no scale: any will do.
+    sigma = finest_sigma(result, moving if result.warp is None else moved) or 1.0
     scene = registration_scene(source, target, result, init=init)
     title = f"{called[0]} registered to {called[1]}"
     body = "".join(
         [
             _summary(result, moving, fixed, title),
-            figure(SCENE, "Both sets before, at each level of the annealing, and after. " + NAVIGATION),
+            figure(SCENE, f"{LEVELS if result.warp is None else DEFORMED} {NAVIGATION}"),
             _sets(source, target, moving, fixed, called, seconds),
             _pose(result),
-            _convergence(as_rigid(result)[1]),
+            *([_convergence(as_rigid(result)[1])] if result.warp is None else []),
             section(
                 "Overlap",
                 paragraph(f"{result.overlap:.0%} of the source lies on the target."),
@@ -133,12 +144,13 @@ def registration_report(
 def _summary(result: RegistrationResult, moving: Array, fixed: Array, title: str) -> str:
     mark = "good" if result.trusted and result.converged else "bad"
     words = [*result.doubts, f"{result.overlap:.0%} of the source lies on the target."]
-    words.append(" ".join(certainty(result, moving)))
+    words.append(" ".join(deformation_words(result) or certainty(result, moving)))
     if not result.converged:
         words.insert(0, f"The registration did not converge: {result.status.value}.")
+    note = UNIT_NOTE if result.warp is not None else f"{NOISE_ONLY} {UNIT_NOTE}"
     return (
         f'<h1>{escape(title)}</h1><div class="assessment {mark}">{paragraph(assessment(result))}'
-        f"{''.join(map(paragraph, words))}{paragraph(f'{NOISE_ONLY} {UNIT_NOTE}', 'faint')}</div>"
+        f"{''.join(map(paragraph, words))}{paragraph(note, 'faint')}</div>"
     )
 
 
@@ -170,6 +182,9 @@ def _pose(result: RegistrationResult) -> str:
     if result.certificate is not None:
         state = "proven" if result.certificate.complete else "proven so far (the time ran out)"
         words["certificate"] = f"{state}: no pose is better by more than {result.certificate.gap:.2g} of the objective"
+    if result.warp is not None:
+        note = "The deformation is result.transform; the matrix is the rigid motion nearest to it."
+        return section("Nearest rigid motion", facts(words), code("\n".join(rows)), paragraph(note, "faint"))
     note = "The matrix maps source into target: p_target = R p_source + t."
     return section("Pose", facts(words), code("\n".join(rows)), paragraph(note, "faint"))
 
@@ -229,4 +244,9 @@ def _alternatives(result: RegistrationResult) -> str:
         angle, shift = pose_error(other.transformation, result.transformation)
         rows.append((f"{other.score:.2f}", f"{np.degrees(angle):.1f}°", f"{shift:.3g}"))
     words = "A score says how well the surfaces coincide, relative to the final pose: near 1, a pose is as good."
+    if result.warp is not None:
+        words = (
+            "Other deformations, by the rigid motions nearest to them. A score is the evidence for one, relative to "
+            "that for the answer: near 1, it is as good."
+        )
     return section("Other poses", paragraph(words), numbers(("score", "rotated by", "translated by"), rows))

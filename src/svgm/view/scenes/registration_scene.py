@@ -16,6 +16,7 @@ from svgm.registration.linear.carried import split
 from svgm.registration.linear.kinds import as_map
 from svgm.registration.result import RegistrationResult
 from svgm.view.colours import SOURCE, TARGET
+from svgm.view.scenes.deformation_layers import deformation_layers
 from svgm.view.scenes.layers import Cloud, Gaussians, Layer, mixture_layer
 from svgm.view.scenes.scene import Frame, Scene
 from svgm.view.scenes.uncertainty import uncertainty_ellipsoids
@@ -35,6 +36,9 @@ def registration_scene(
     source.  The mixtures are those that the registration trained.  The source of a similarity or of an affine map is
     shown after its scale, or after its linear part.
 
+    Of a non-rigid registration the frames are the source before, after the nearest rigid motion, and deformed.  The
+    deformed source is the layer "warped source"; another one is coloured by its displacement from the rigid motion.
+
     Parameters
     ----------
     source, target : array_like of shape (n, d) or Mixture
@@ -49,7 +53,7 @@ def registration_scene(
     Returns
     -------
     Scene
-        With the frames "before", one for each level, and "after".
+        With the frames "before", one for each level, and "after"; or "before", "nearest rigid motion" and "after".
 
     Raises
     ------
@@ -70,6 +74,9 @@ def registration_scene(
     """
     moving, fixed = registered_sets(source, target, result)
     start = np.eye(result.dimension + 1) if init is None else as_map(init, result.dimension, "init", result.kind)
+    if result.warp is not None:
+        poses = ("before", start), ("nearest rigid motion", result.transformation), ("after", result.transformation)
+        return Scene(deformation_layers(moving, fixed, result), [Frame(*each) for each in poses], title=title)
     # Frames are poses: the source of a similarity is shown in the target's unit, that of an affine map stretched.
     if result.kind in ("similarity", "affine"):
         start = split(start, affine=result.kind == "affine")[1]

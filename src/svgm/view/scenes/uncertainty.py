@@ -21,7 +21,7 @@ UNCERTAINTY_COLOUR = "#7b3294"
 
 def uncertainty_ellipsoids(result: RegistrationResult, source: Array, frame: int | None) -> Ellipsoids:
     """One standard deviation of places spread over the source, enlarged by the factor in the layer's name."""
-    places = spread(source, ELLIPSOID_COUNT)
+    places = source[spread(source, ELLIPSOID_COUNT)]
     variances, directions = np.linalg.eigh(result.covariance_at(places))
     axes = directions * np.sqrt(np.maximum(variances, 0.0))[:, None, :]
     factor, axes = enlarged(axes, float(np.sqrt(source.var(axis=0).sum())))
@@ -29,6 +29,19 @@ def uncertainty_ellipsoids(result: RegistrationResult, source: Array, frame: int
     # The covariance belongs to the final pose, so the ellipsoids do not move.
     centres = apply(result.transformation, places)
     return Ellipsoids(name=name, centres=centres, axes=axes, colour=UNCERTAINTY_COLOUR, frame=frame, shown=False)
+
+
+def point_ellipsoids(moved: Array, deviations: Array, frame: int | None) -> Ellipsoids:
+    """Balls of one standard deviation (n,) about some of the moved points (n, d), enlarged by the factor in the name.
+
+    >>> point_ellipsoids(np.eye(2), np.array([0.1, 0.2]), 2).name
+    'uncertainty, enlarged 0.2 times'
+    """
+    chosen = spread(moved, ELLIPSOID_COUNT)
+    axes = deviations[chosen, None, None] * np.eye(moved.shape[1])
+    factor, axes = enlarged(axes, float(np.sqrt(moved.var(axis=0).sum())))
+    name = f"uncertainty, enlarged {factor:g} times"
+    return Ellipsoids(name=name, centres=moved[chosen], axes=axes, colour=UNCERTAINTY_COLOUR, frame=frame, shown=False)
 
 
 def position_deviations(result: MapResult) -> Array:
@@ -49,15 +62,15 @@ def enlarged(axes: Array, radius: float) -> tuple[float, Array]:
     return factor, factor * axes
 
 
-def spread(points: Array, count: int) -> Array:
-    """Farthest-point sampling: first the point nearest the mean, then always the point farthest from those chosen."""
+def spread(points: Array, count: int) -> list[int]:
+    """Farthest-point sampling: the row of the point nearest the mean, then always that farthest from those chosen."""
     away = np.linalg.norm(points - points.mean(axis=0), axis=1)
     chosen = [int(np.argmin(away))]
     nearest = np.full(len(points), np.inf)
     for _ in range(min(count, len(points)) - 1):
         nearest = np.minimum(nearest, np.linalg.norm(points - points[chosen[-1]], axis=1))
         chosen.append(int(np.argmax(nearest)))
-    return points[chosen]
+    return chosen
 
 
 def round_number(value: float) -> float:
