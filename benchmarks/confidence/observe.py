@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import svgm
+import svgm.registration.answer as answering
 import svgm.registration.register as registering
 from benchmarks.confidence.case import Case
 from benchmarks.datasets import Array
@@ -81,7 +82,7 @@ def read(path: Path) -> dict[tuple[str, str], Observation]:
 @contextmanager
 def _assessed() -> Iterator[list[tuple[Array, Evidence | None]]]:
     """A list that receives every answer that is assessed, with its evidence."""
-    assess, finish = registering.assess, registering._finish
+    assess, finish = answering.assess, answering.finished
     assessments: list[Assessment] = []
     answers: list[tuple[Array, Evidence | None]] = []
 
@@ -95,8 +96,8 @@ def _assessed() -> Iterator[list[tuple[Array, Evidence | None]]]:
         answers.append((result.transformation, assessments[-1].evidence(-result.objective)))
         return result
 
-    registering.assess, registering._finish = watched_assess, watched_finish
+    answering.assess, registering.finished = watched_assess, watched_finish
     try:
         yield answers
     finally:
-        registering.assess, registering._finish = assess, finish
+        answering.assess, registering.finished = assess, finish

@@ -163,6 +163,7 @@ def test_no_room_for_files(run: Run, drive: Path, whole: Whole, largest: int, tm
 
 def test_workers_that_are_killed_and_a_scan_that_kills_them(drive: Path, tmp_path: Path) -> None:
     import dask
+    import distributed  # noqa: F401  (its settings must be there before one of them is set for a while)
 
     paths = [drive / f"{number}.npy" for number in range(5)]
     there = svgm.map([*paths[:2], np.empty((0, 2)), *paths[2:]])

@@ -15,7 +15,9 @@ from svgm.io import read_points
 from svgm.rigid import invert, pose
 
 
-def map(scans: list[Any], *, order: str, workers: int | None = None) -> SimpleNamespace:
+def map(
+    scans: list[Any], *, order: str, workers: int | None = None, odometry: np.ndarray | None = None
+) -> SimpleNamespace:
     """Every scan in the frame of the first, and an edge from each to the one before; workers only sleep."""
     crew = [multiprocessing.get_context("spawn").Process(target=time.sleep, args=(3.0,)) for _ in range(workers or 0)]
     for worker in crew:

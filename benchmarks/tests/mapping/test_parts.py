@@ -17,6 +17,7 @@ from benchmarks.mapping.__main__ import main
 from benchmarks.mapping.child import Watched
 from benchmarks.mapping.mapped import make_map
 from benchmarks.speed.findings import Findings
+from svgm.io.carmen import CarmenLog
 from svgm.rigid import exp
 
 Drive = tuple[list[np.ndarray], np.ndarray]
@@ -77,7 +78,10 @@ def test_lasers_are_drawn_and_held_to_their_bars_only_when_whole(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, drive_2d: Drive
 ) -> None:
     pytest.importorskip("evo", reason="evo is not installed")
-    monkeypatch.setattr(lasers, "laser_log", lambda name: list(zip(*drive_2d, strict=True)))
+    scans, poses = drive_2d
+    log = CarmenLog(tuple(scans), poses, None, np.arange(len(scans), dtype=float), 80.0)
+    monkeypatch.setattr(lasers, "folder", lambda: tmp_path)
+    monkeypatch.setattr(lasers, "read_carmen", lambda path: log)
     findings = Findings()
     found = lasers.run(findings, ["intel", "acapulco"], tmp_path, None)
     assert [(check.what, check.met) for check in findings.checks] == [("lasers, intel: ATE (m)", True)]

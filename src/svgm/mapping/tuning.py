@@ -74,6 +74,13 @@ class MapTuning:
         "laser log intel, scans 0 to 450",
     )
 
+    consecutive: float = tuned(
+        0.9,
+        "Probability that a pose on which two registrations of consecutive scans agree is right, before their own "
+        "evidence is known: of those with a lower confidence of 0.5 to 0.9, 53 of 54 are.",
+        "generated storey, laser log intel",
+    )
+
     # Odometry.
     odometry_share: float = tuned(
         0.1, "Deviation of odometry, as a share of the motion, if too few links show it.", REASONED

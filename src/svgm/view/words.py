@@ -217,7 +217,7 @@ def pieces_sentence(result: MapResult) -> str:
     Examples
     --------
     >>> import svgm
-    >>> walls, places = svgm.datasets.storey(), svgm.datasets.round_walk(12)[:3]
+    >>> walls, places = svgm.datasets.storey(), svgm.datasets.round_walk(90)[:3]
     >>> scans = [svgm.datasets.laser_scan(walls, place, seed=k) for k, place in enumerate(places)]
     >>> pieces_sentence(svgm.map(scans))
     'one piece'
@@ -250,7 +250,7 @@ def map_assessment(result: MapResult) -> list[str]:
     Examples
     --------
     >>> import svgm
-    >>> walls, places = svgm.datasets.storey(), svgm.datasets.round_walk(12)[:4]
+    >>> walls, places = svgm.datasets.storey(), svgm.datasets.round_walk(90)[:4]
     >>> scans = [svgm.datasets.laser_scan(walls, place, seed=k) for k, place in enumerate(places)]
     >>> map_assessment(svgm.map(scans))[0].split(".")[0]
     'All 4 scans are in the map'

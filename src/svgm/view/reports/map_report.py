@@ -78,7 +78,7 @@ def map_report(
     >>> import svgm, tempfile, pathlib
     >>> from svgm.datasets import laser_scan, round_walk, storey
     >>> walls = storey()
-    >>> scans = [laser_scan(walls, pose, seed=k) for k, pose in enumerate(round_walk(12)[:4])]
+    >>> scans = [laser_scan(walls, pose, seed=k) for k, pose in enumerate(round_walk(90)[:4])]
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     map_report(svgm.map(scans), pathlib.Path(folder, "map.html"))
     ...     "All 4 scans are in the map" in pathlib.Path(folder, "map.html").read_text(encoding="utf-8")

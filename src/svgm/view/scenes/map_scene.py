@@ -53,7 +53,7 @@ def map_scene(result: MapResult, *, title: str = "") -> Scene:
     >>> import svgm
     >>> from svgm.datasets import laser_scan, round_walk, storey
     >>> walls = storey()
-    >>> scans = [laser_scan(walls, pose, seed=k) for k, pose in enumerate(round_walk(12)[:4])]
+    >>> scans = [laser_scan(walls, pose, seed=k) for k, pose in enumerate(round_walk(90)[:4])]
     >>> map_scene(svgm.map(scans)).names[:3]
     ['map', 'mixture', 'trajectory']
     """
