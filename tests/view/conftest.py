@@ -43,4 +43,4 @@ def mapped() -> svgm.MapResult:
     """A map of twelve laser scans."""
     pytest.importorskip("gtsam")
     walls = storey()
-    return svgm.map([laser_scan(walls, pose, seed=k) for k, pose in enumerate(round_walk(60)[:12])])
+    return svgm.map([laser_scan(walls, pose, seed=k) for k, pose in enumerate(round_walk(90)[:12])])

@@ -278,7 +278,8 @@ class MapState:
         agree = disagreements(loops, self.poses, self.floor) < MAP_TUNING.contradiction
         loops = [edge for edge, good in zip(loops, agree, strict=True) if good]
         crossing = {name_of(edge) for edge in unsure}
-        sections = joined_sections(scans, [e for e in links if name_of(e) not in crossing], loops, self.chain)
+        known = [edge for edge in loops if {edge.source, edge.target} <= self.chain.part.keys()]
+        sections = joined_sections(scans, [e for e in links if name_of(e) not in crossing], known, self.chain)
         apart = [edge for edge in (*unsure, *loops) if sections[edge.source] != sections[edge.target]]
         for edge in apart:
             self.contradicted[name_of(edge)] = UNCONFIRMED

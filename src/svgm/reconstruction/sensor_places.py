@@ -67,6 +67,8 @@ def _estimated(
     number: int, places: Array, cell: float, scans: Sequence[Array], poses: Sequence[Array], threads: int
 ) -> Array:
     ranges = np.linalg.norm(places, axis=1)
+    if not np.ptp(places, axis=0).any():  # one place tells nothing
+        return np.zeros(places.shape[1])
     directions = places[ranges > 0] / ranges[ranges > 0, None]
     far = estimate_viewpoint(places, cell, threads)
     space = FreeSpace(far, places, cell)
@@ -82,7 +84,7 @@ def _estimated(
         direction = (far.place - middle) / np.linalg.norm(far.place - middle)
         height = (places - middle) @ direction
         across = np.linalg.norm((places - middle) - height[:, None] * direction, axis=1)
-        against[0] = -np.median(height[across <= np.median(across)]) + np.median(height[across > np.median(across)])
+        against[0] = -np.median(height[across <= np.median(across)]) + np.median(height[across >= np.median(across)])
         against[1] = -against[0]
     return far.place if against[0] <= against[1] else 2.0 * middle - far.place
 

@@ -21,6 +21,9 @@ MOST_DIMENSION = 0.5
 #: Finer levels that are tried, at most, and the factor between their gammas.
 MOST_LEVELS, FACTOR = 4, 10.0**0.5
 
+#: A covariance whose inverse has a larger relative error than this says nothing.
+LEAST_DIGITS = 1e-3
+
 #: Correlations are at least this, so that they have a logarithm.
 LEAST = 1e-300
 
@@ -64,7 +67,7 @@ def finer_answer(
             max_iterations=max_iterations,
         )
         narrower = pose_covariance(exact, found.poses[0], 1.0)
-        if not (found.converged[0] and np.linalg.det(narrower) < np.linalg.det(spread)):
+        if not (found.converged[0] and np.linalg.slogdet(narrower)[1] < np.linalg.slogdet(spread)[1]):
             break
         pose, spread = found.poses[0], narrower
         before, correlation = correlation, max(-float(found.values[0]), LEAST)
@@ -72,6 +75,8 @@ def finer_answer(
     if dimension > MOST_DIMENSION:
         return answer, covariance
     step = log(invert(answer) @ pose)
+    if max(np.linalg.cond(coarse), np.linalg.cond(spread)) * np.finfo(float).eps > LEAST_DIGITS:
+        return answer, covariance
     significant = np.linalg.eigvals(np.linalg.solve(coarse, spread)).real.max() * SIGNIFICANT < 1.0
     same_minimum = step @ np.linalg.solve(coarse, step) <= OUTSIDE
     says_more = step @ np.linalg.solve(spread, step) > WITHIN

@@ -185,7 +185,9 @@ class _Normals:
         """Of the directions in a span (k, m), those that are not held; if `certainly`, only if the noise is so small
         that what holds others would be seen."""
         variances, axes = np.linalg.eigh(span.T @ self.noise @ span)
-        whitened = span @ (axes / np.sqrt(variances))  # here the noise is the identity
+        # Rounding may make the least one negative.
+        least = max(np.finfo(float).eps * float(variances.max(initial=0.0)), np.finfo(float).tiny)
+        whitened = span @ (axes / np.sqrt(np.maximum(variances, least)))  # here the noise is the identity
         ratios, directions = np.linalg.eigh(whitened.T @ self.shared @ whitened)
         chance = np.sqrt(2.0 / self.number)
         keep = ratios < (SIGNIFICANT if certainly else SIGNIFICANT * chance)
