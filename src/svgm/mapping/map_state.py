@@ -136,7 +136,7 @@ class MapState:
             self.contradicted[name_of(checked[number])] = OTHERS
         holding = [edge for edge in self.usable_edges if holds(edge) and edge.kind not in ("model", "loop", "pair")]
         held = {step for edge in holding for step in range(edge.target, edge.source)}
-        alone = [edge for edge in holding if _sure_alone(edge)]
+        alone = [edge for edge in holding if edge.second >= TUNING.trusted]
         sure = {step for edge in alone for step in range(edge.target, edge.source)}
         # Two links that seem sure and contradict each other leave the step unsure, unless odometry decides.
         lost = [edge for edge in recent if self.contradicted.get(name_of(edge)) == OTHERS and edge.kind == "neighbour"]
@@ -324,12 +324,6 @@ def _steps(edge: Edge) -> range:
 
 def _counts(edge: Edge) -> bool:
     return edge.likely or edge.kind in ("weak", "odometry")
-
-
-def _sure_alone(edge: Edge) -> bool:
-    """Whether an edge holds its step without others.  Two registrations of consecutive scans that agree are likely."""
-    consecutive = edge.kind == "neighbour" and edge.source - edge.target == 1
-    return (with_prior(edge.second, MAP_TUNING.consecutive) if consecutive else edge.second) >= TUNING.trusted
 
 
 def _at(edges: Sequence[Edge], since: int) -> tuple[list[Edge], list[Edge]]:
