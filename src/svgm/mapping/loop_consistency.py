@@ -93,14 +93,6 @@ def varied(loops: Sequence[Edge]) -> bool:
     return len(loops) >= MAP_TUNING.joining_loops and len(sources) > 1 and len(targets) > 1
 
 
-def confirm_each_other(links: Sequence[Edge]) -> bool:
-    """Whether links across a step are enough to be sure of it: more than half of those that can cross it, from several
-    scans to several scans.  Links that share a scan share its mistakes.
-    """
-    possible = MAP_TUNING.links_back * (MAP_TUNING.links_back + 1) // 2
-    return 2 * len(links) > possible and varied(links)
-
-
 def _against_chain(loops: Sequence[Edge], chain: Chain, floor: Array) -> Array:
     """Squared Mahalanobis length of the difference between each loop and the trajectory: (n,)."""
     lengths = []

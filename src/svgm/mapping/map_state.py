@@ -15,7 +15,7 @@ from svgm.mapping.cycle_consistency import contradicted_edges, triangle_scores
 from svgm.mapping.edge import Edge, with_prior
 from svgm.mapping.edge_noise import noise_floor
 from svgm.mapping.initial_poses import spanning_tree_poses
-from svgm.mapping.loop_consistency import confirm_each_other, inconsistent_loops, joined_sections
+from svgm.mapping.loop_consistency import inconsistent_loops, joined_sections
 from svgm.mapping.odometry import Odometry
 from svgm.mapping.odometry_steps import confirmed_links, links_against_odometry, odometry_steps
 from svgm.mapping.pieces import Piece, outvoted_steps, parts_of
@@ -136,15 +136,13 @@ class MapState:
             self.contradicted[name_of(checked[number])] = OTHERS
         holding = [edge for edge in self.usable_edges if holds(edge) and edge.kind not in ("model", "loop", "pair")]
         held = {step for edge in holding for step in range(edge.target, edge.source)}
-        alone = [edge for edge in holding if edge.second >= TUNING.trusted]
+        alone = [edge for edge in holding if _sure_alone(edge)]
         sure = {step for edge in alone for step in range(edge.target, edge.source)}
         # Two links that seem sure and contradict each other leave the step unsure, unless odometry decides.
         lost = [edge for edge in recent if self.contradicted.get(name_of(edge)) == OTHERS and edge.kind == "neighbour"]
         lost = [edge for edge in lost if edge.trusted and edge.second >= TUNING.trusted]
         sure -= {step for edge in lost for step in range(edge.target, edge.source)}
         sure |= {step for edge in alone if edge.kind == "odometry" for step in range(edge.target, edge.source)}
-        links = [edge for edge in holding if edge.kind == "neighbour"]
-        sure |= {step for step in held - sure if confirm_each_other([e for e in links if step in _steps(e)])}
         self.unsure = held - sure
         linked = {scan for edge in holding for scan in (edge.source, edge.target)}
         for before, after in pairwise(scans):
@@ -324,6 +322,12 @@ def _steps(edge: Edge) -> range:
 
 def _counts(edge: Edge) -> bool:
     return edge.likely or edge.kind in ("weak", "odometry")
+
+
+def _sure_alone(edge: Edge) -> bool:
+    """Whether an edge holds its step without others.  Two registrations of consecutive scans that agree are likely."""
+    consecutive = edge.kind == "neighbour" and edge.source - edge.target == 1
+    return (with_prior(edge.second, MAP_TUNING.consecutive) if consecutive else edge.second) >= TUNING.trusted
 
 
 def _at(edges: Sequence[Edge], since: int) -> tuple[list[Edge], list[Edge]]:
