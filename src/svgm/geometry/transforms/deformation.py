@@ -187,7 +187,10 @@ class Deformation(Frozen):
 
     @cached_property
     def bending(self) -> float:
-        """The bending energy ``trace(wᵀ Phi w)`` over the squared unit: 0 for an affine map, without unit."""
+        """The bending energy ``trace(wᵀ Phi w)`` over the squared unit: 0 for an affine map.
+
+        It has no unit if both sets are in one unit of length.  Otherwise it grows with the square of their ratio.
+        """
         if not self.coefficients.any():
             return 0.0
         scaled, w = self._scaled(self.controls), self.coefficients / self._length

@@ -62,7 +62,7 @@ class Warp(Frozen):
 
     @property
     def bending(self) -> float:
-        """The bending energy of the deformation, without unit."""
+        """The bending energy of the deformation, see :attr:`svgm.Deformation.bending`."""
         return self.deformation.bending
 
     def moved(self, mixture: Mixture) -> Mixture:
